@@ -67,15 +67,7 @@ type abcXYZTotals struct {
 	WithoutCost      int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
 }
 
-// abcXYZ makes these calls:
-//
-//   - sales and stock history: two calls per week of the window for each thousand products that sell, because no report
-//     separates weeks;
-//   - stock: one light call;
-//   - cost: one heavy call for each thousand products, and one light call if there are archived goods.
-//
-// After a change in the account, the light call for the stock and the heavy calls are repeated. The history consists of
-// whole days, so it is cached for ten minutes; reorder_points shares it. The number of warehouses makes no difference.
+// abcXYZ makes the calls that README.md lists and explains.
 func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
 		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))

@@ -48,17 +48,7 @@ type belowMinimumTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"positions left out because the upstream is recalculating them"`
 }
 
-// belowMinimum makes these calls:
-//
-//   - stock: three light calls;
-//   - products, variants and their thresholds: one call for each thousand;
-//   - thresholds that differ by warehouse: one call for each eighty such products, because they need an expanded list;
-//   - a check that no good is missing: one heavy call for each thousand goods that the upstream itself reports as below
-//     their minimum. Its report cannot replace the comparison, because what it does with thresholds per warehouse is not
-//     documented.
-//
-// After a change in the account, the three light calls read the changes, and the heavy calls are repeated. Products and
-// thresholds are edited by hand and cached for ten minutes.
+// belowMinimum makes the calls that README.md lists and explains.
 func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

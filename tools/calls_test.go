@@ -6,6 +6,7 @@ import (
 	"maps"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -16,85 +17,37 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// callCosts lists, for at least one question to each tool, which calls it makes. The account has 1,100 products, which
-// take two pages, and three warehouses. cold lists the calls with an empty cache. afterChange lists the calls two
-// minutes later, after the stock has changed; by then cached figures have expired, but names have not. Where no
-// arguments are given, the tool's defaults apply.
-var callCosts = []callCost{
-	{workerQuestion{Tool: "stock"},
-		"1 changes, 1 currency, 3 report/stock/all, 3 report/stock/bystore/current, 1 store",
-		"4 changes, 3 report/stock/all"},
-	{workerQuestion{Tool: "negative_stock"},
-		"1 assortment, 1 currency, 1 report/stock/bystore/current, 1 store",
-		"1 changes"},
-	{workerQuestion{Tool: "out_of_stock"},
-		"1 bundle, 1 counterparty, 1 currency, 7 product, 1 report/profit/byvariant, " +
-			"3 report/stock/bystore/current, 2 report/turnover/all, 1 store, 2 variant",
-		"3 changes"},
-	{workerQuestion{Tool: "below_minimum"},
-		"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
-			"2 variant",
-		"3 changes, 1 report/stock/all"},
-	{workerQuestion{Tool: "shortage_by_supplier"},
-		"1 counterparty, 1 currency, 7 product, 1 report/stock/all, 3 report/stock/bystore/current, 1 store, " +
-			"2 variant",
-		"3 changes, 1 report/stock/all"},
-	{workerQuestion{Tool: "dead_stock"},
-		"1 changes, 1 currency, 1 report/profit/byvariant, 5 report/stock/all, 1 report/stock/bystore/current, " +
-			"7 report/turnover/all, 1 store",
-		"2 changes, 1 report/profit/byvariant, 5 report/stock/all, 7 report/turnover/all"},
-	{workerQuestion{Tool: "slow_movers"},
-		"1 bundle, 1 changes, 1 currency, 1 report/profit/byvariant, 2 report/stock/all, " +
-			"1 report/stock/bystore/current, 2 report/turnover/all",
-		"2 changes, 2 report/stock/all"},
-	{workerQuestion{Tool: "abc_xyz"},
-		"1 bundle, 1 changes, 1 currency, 13 report/profit/byvariant, 2 report/stock/all, " +
-			"1 report/stock/bystore/current, 13 report/turnover/all",
-		"2 changes, 2 report/stock/all"},
-	{workerQuestion{Tool: "reorder_points"},
-		"1 bundle, 1 counterparty, 1 currency, 2 product, 1 purchaseorder, 13 report/profit/byvariant, " +
-			"3 report/stock/bystore/current, 13 report/turnover/all, 6 supply, 1 variant",
-		"3 changes"},
-	{workerQuestion{Tool: "margin", Arguments: "{" + period90 + "}"},
-		"1 assortment, 1 currency, 1 report/profit/byvariant, 1 variant",
-		"1 report/profit/byvariant"},
-	{workerQuestion{Tool: "margin", Arguments: "{" + period90 + `,"group_by":"channel"}`},
-		"1 currency, 1 report/profit/bysaleschannel, 4 report/profit/byvariant",
-		"1 report/profit/bysaleschannel, 4 report/profit/byvariant"},
-	{workerQuestion{Tool: "turnover", Arguments: "{" + period90 + "}"},
-		"1 currency, 2 report/turnover/all",
-		"2 report/turnover/all"},
-	{workerQuestion{Tool: "money_position"},
-		"1 currency, 2 organization/*/accounts, 1 report/counterparty, 1 report/money/byaccount",
-		"1 report/counterparty, 1 report/money/byaccount"},
-	{workerQuestion{Tool: "cash_runway"},
-		"1 cashin, 1 cashout, 1 currency, 2 organization/*/accounts, 1 paymentin, 1 paymentout, 1 prepayment, " +
-			"1 prepaymentreturn, 1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn",
-		"1 cashin, 1 cashout, 1 paymentin, 1 paymentout, 1 prepayment, 1 prepaymentreturn, " +
-			"1 report/money/byaccount, 1 retaildemand, 1 retailsalesreturn"},
-	{workerQuestion{Tool: "overdue_orders"},
-		"1 counterparty, 1 currency, 2 customerorder, 1 customerorder/metadata",
-		"2 customerorder, 1 customerorder/metadata"},
-	{workerQuestion{Tool: "zero_cost_receipts"},
-		"1 assortment, 1 counterparty, 1 currency, 1 enter, 1 store, 6 supply",
-		"1 enter, 6 supply"},
-	{workerQuestion{Tool: "search_products", Arguments: `{"query":"термопот"}`},
-		"1 assortment, 1 counterparty, 1 currency",
-		"1 assortment"},
-	{workerQuestion{Tool: "reconcile_shipments", Arguments: `{"from":"2026-10-12","to":"2026-11-19"}`},
-		"1 currency, 3 customerorder, 1 customerorder/metadata, 2 demand",
-		"3 customerorder, 1 customerorder/metadata, 2 demand"},
-	{workerQuestion{Tool: "stock", Arguments: `{"query":"термопот"}`},
-		"2 assortment, 1 currency, 6 report/stock/all, 3 report/stock/bystore/current, 1 store",
-		"2 assortment, 6 report/stock/all, 3 report/stock/bystore/current"},
-}
-
+// callCost is a question in the table of README.md, with the calls that it makes.
 type callCost struct {
 	workerQuestion
 	cold, afterChange string
 }
 
-// Each question must make the calls that the comment on its tool states. If the question is repeated, it must make
+// callCosts reads the table of README.md.
+func callCosts(t *testing.T) []callCost {
+	t.Helper()
+	page, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var costs []callCost
+	for line := range strings.Lines(string(page)) {
+		question, isRow := strings.CutPrefix(line, "| `")
+		if !isRow {
+			continue
+		}
+		question, rest, _ := strings.Cut(question, "` | ")
+		cells := strings.Split(rest, " | ")
+		if len(cells) != 3 {
+			t.Fatalf("the row of %s has %d cells besides the question, want 3", question, len(cells))
+		}
+		tool, arguments, _ := strings.Cut(question, " ")
+		costs = append(costs, callCost{workerQuestion{Tool: tool, Arguments: arguments}, cells[0], cells[1]})
+	}
+	return costs
+}
+
+// Each question must make the calls that README.md lists. If the question is repeated, it must make
 // none. After a change, it must make only the calls whose data may differ.
 func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Products: 1100, Warehouses: 3}, func(t *testing.T, s *shop) {
@@ -107,12 +60,13 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			receive(t, s, good)
 			s.ForgetLog()
 		}
+		costs := callCosts(t)
 		for _, tool := range All() {
-			if !slices.ContainsFunc(callCosts, func(q callCost) bool { return q.Tool == tool.Name }) {
-				t.Errorf("callCosts has no question for %s", tool.Name)
+			if !slices.ContainsFunc(costs, func(q callCost) bool { return q.Tool == tool.Name }) {
+				t.Errorf("README.md does not say which calls %s makes", tool.Name)
 			}
 		}
-		for i, q := range callCosts {
+		for i, q := range costs {
 			if testing.Short() && i%6 != 0 { // only some, because the race detector is slow here
 				continue
 			}

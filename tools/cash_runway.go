@@ -60,10 +60,7 @@ var paymentIsIncome = map[string]bool{
 	"paymentout": false, "cashout": false, "retailsalesreturn": false, "prepaymentreturn": false,
 }
 
-// cashRunway makes the same calls as money_position for cash, and one call for each thousand payments of each of eight
-// kinds. The upstream's report of cash flow would take one call, but it mixes currencies and counts transfers between
-// own accounts. After a minute everything is read again: people correct payments of past months, and no list shows
-// deleted ones.
+// cashRunway makes the calls that README.md lists and explains.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.ReadAt(c.Now())

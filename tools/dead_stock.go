@@ -70,18 +70,7 @@ type deadStockTotals struct {
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
 }
 
-// deadStock makes these calls:
-//
-//   - age and cost: one heavy call for each thousand goods, because only the stock report has them;
-//   - stock by warehouse: one light call;
-//   - sales: one call for each thousand goods sold in the window;
-//   - other outflow: for each of seven kinds of documents, one call for each thousand goods that they took out, because
-//     the turnover report separates the kinds only if it is requested for one kind at a time;
-//   - archived goods, if there are any: one heavy call for each warehouse and one light call (see
-//     [Call.readAllWarehouseCosts]), because no light report has them.
-//
-// After a change in the account, one light call reads the stock and everything else is read again, because the window
-// ends now: a good that was just sold is not dead.
+// deadStock makes the calls that README.md lists and explains.
 func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

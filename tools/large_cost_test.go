@@ -29,7 +29,7 @@ func TestCostsOfLargeAccount(t *testing.T) {
 	}
 	shop, ask := openLarge(t, true)
 	table := []string{"| tool | calls | of these stock reports | pace alone, s | took in a bubble, s | took, s | an answer took, ms | CPU, s | peak MiB | calls when asked again |", "|---|---|---|---|---|---|---|---|---|---|"}
-	for _, costs := range callCosts {
+	for _, costs := range callCosts(t) {
 		q := costs.workerQuestion
 		if wanted != "cost" && !slices.Contains(strings.Split(wanted, ","), q.Tool) {
 			continue

@@ -87,15 +87,7 @@ type marginUncovered struct {
 	Revenue   *Money `json:"revenue"`
 }
 
-// margin makes these calls, whatever the size of the account:
-//
-//   - by variant: one call for each thousand goods sold in the period;
-//   - by channel: one call for the channels, and the calls of "by variant" for each of them, because no report tells
-//     for which part of a channel's revenue the cost is known;
-//   - by product: the calls of "by variant", one for each thousand variants, because no report names the product of a
-//     variant, and one for the names of each eighty listed products that have variants.
-//
-// After a minute the reports are read again, because none of them can be requested for changes only.
+// margin makes the calls that README.md lists and explains.
 func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {

@@ -45,20 +45,7 @@ type debt struct {
 	Amount         *Money `json:"amount"`
 }
 
-// moneyPosition makes these calls:
-//
-//   - balances: one call, and one for each organization with a bank account, because the balances omit the currency;
-//   - debts: one call for each thousand counterparties whose balance is not 0.
-//
-// If the report of debts is hidden from the role, they are computed from documents:
-//
-//   - documents of all time: one call for each thousand of thirteen kinds, and of shop receipts if there were
-//     prepayments;
-//   - contracts, if a document has one: one call for each thousand;
-//   - names of the listed counterparties: one call.
-//
-// After a minute, balances and debts are read again, because they cannot be requested for changes only. The currencies
-// of bank accounts are cached for ten minutes.
+// moneyPosition makes the calls that README.md lists and explains.
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var debts *settlements

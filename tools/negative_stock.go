@@ -37,9 +37,7 @@ type negativeStockTotals struct {
 	Units     Units `json:"units" jsonschema_description:"sum of the negative units"`
 }
 
-// negativeStock makes one light call for the stock of all warehouses, whatever the size of the account, one call for
-// the warehouses, and one for the names of each eighty listed products. Within an hour, one light call reads only the
-// changes of the stock.
+// negativeStock makes the calls that README.md lists and explains.
 func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (negativeStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

@@ -47,13 +47,7 @@ type outOfStockTotals struct {
 	Recalculating int `json:"recalculating" jsonschema_description:"not listed: the upstream is counting them"`
 }
 
-// outOfStock makes these calls:
-//
-//   - cards and thresholds: the same calls as below_minimum, because no report lists goods without stock;
-//   - stock of all warehouses: three light calls; their rows of 0 show where a product has been in stock before;
-//   - sales and turnover of the window: one call of each for each thousand products, shared with slow_movers.
-//
-// After a change in the account, the three light calls are repeated. Everything else is cached for ten minutes.
+// outOfStock makes the calls that README.md lists and explains.
 func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

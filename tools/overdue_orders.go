@@ -46,11 +46,7 @@ type overdueOrdersTotals struct {
 	WithoutStatus int    `json:"without_status"`
 }
 
-// overdueOrders makes one call for the statuses, one for each thousand open orders with a status, and one for each
-// thousand orders without one. So the number of calls depends on the open orders, not on all orders ever delivered. A
-// single list with a "!=" filter would do, but the effect of "!=" on orders without a status is not documented. The
-// names of the listed customers take one call for each eighty. After a minute everything but the names is read again,
-// because an order may have a new status.
+// overdueOrders makes the calls that README.md lists and explains.
 func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
 	cutoff, err := args.cutoff(c.Now())
 	if err != nil {

@@ -71,9 +71,7 @@ type tradeTotals struct {
 	OutsideShipmentsSum *Money `json:"outside_shipments_sum"`
 }
 
-// reconcileShipments makes the calls of [tradeReader.read], one call for the statuses, and one for each eighty
-// documents of orders whose sum differs from the sum of their shipments. Only these documents are read with their
-// lines. After a minute everything is read again, because no list shows deleted documents.
+// reconcileShipments makes the calls that README.md lists and explains.
 func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
 	fields, attribute, err := numberFields(args.NumberIn)

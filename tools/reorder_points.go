@@ -62,16 +62,7 @@ type reorderTotals struct {
 	WithoutLeadTime int `json:"without_lead_time"`
 }
 
-// reorderPoints makes these calls:
-//
-//   - sales and stock history: two calls per week of the window for each thousand products that sell, because no report
-//     separates weeks;
-//   - lead times: most of the calls, see [Call.leadTimes]; none if the lead time is given as an argument;
-//   - stock: three light calls;
-//   - cards, which have the suppliers: one call for each thousand.
-//
-// All of this is cached and shared with other tools. The number of warehouses makes no difference. After a change in
-// the account, the three light calls for the stock are repeated; everything else is cached for ten minutes.
+// reorderPoints makes the calls that README.md lists and explains.
 func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

@@ -50,7 +50,7 @@ func TestRequestsHaveNoParametersUpstreamIgnores(t *testing.T) {
 		{Tool: "search_products", Arguments: `{"query":"чайник"}`}, {Tool: "stock", Arguments: `{"query":"чайник"}`},
 		{Tool: "reorder_points", Arguments: `{"query":"чайник"}`},
 	}
-	for _, q := range callCosts {
+	for _, q := range callCosts(t) {
 		questions = append(questions, q.workerQuestion)
 	}
 	for name, config := range map[string]sandbox.Config{

@@ -31,16 +31,8 @@ type searchProductsRow struct {
 	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
 }
 
-// searchProducts makes these calls:
-//
-//   - one for each hundred products that contain the query, because variants show the supplier and price of their product
-//     only in an expanded list;
-//   - one more if the query may be a barcode, because the upstream's search ignores barcodes;
-//   - if the words of the query are nowhere adjacent, one for each hundred products that contain the longest word;
-//   - one for the names of each eighty suppliers that are not cached.
-//
-// If the upstream ignores the query, the tool stops after three calls. The number of products and warehouses makes no
-// difference. After a minute it searches again; names of suppliers are cached for ten minutes.
+// searchProducts makes the calls that README.md lists and explains. If the upstream ignores the query, it stops after
+// three calls.
 func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {

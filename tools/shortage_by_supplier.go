@@ -50,8 +50,7 @@ type shortageTotals struct {
 	Money             *Money `json:"money" jsonschema_description:"sum of the lines with a purchase price; null if no line has one"`
 }
 
-// shortageBySupplier makes the calls of below_minimum and shares its cache. It makes one call for the names of each
-// eighty suppliers that are not cached.
+// shortageBySupplier makes the calls that README.md lists and explains.
 func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

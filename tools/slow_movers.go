@@ -48,15 +48,8 @@ type slowMoversTotals struct {
 	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
 }
 
-// slowMovers makes these calls:
-//
-//   - sales and turnover of the window: one call of each for each thousand products in them, because no report has both;
-//   - stock: one light call;
-//   - cost: one heavy call for each thousand products, and one light call if there are archived goods.
-//
-// The number of warehouses makes no difference. After a change in the account, the light call for the stock and the
-// heavy calls are repeated. Sales cover whole days and are cached for ten minutes. Days without stock count in the
-// velocity: a product whose stock lasts for half a year has not run out.
+// slowMovers makes the calls that README.md lists and explains. Days without stock count in the velocity: a product
+// whose stock lasts for half a year has not run out.
 func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

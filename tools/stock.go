@@ -63,25 +63,7 @@ type stockTotals struct {
 	ArchivedMoney     *Money `json:"archived_money" jsonschema_description:"of money: archived products; null: nothing of them has a known cost"`
 }
 
-// stock makes these calls:
-//
-//   - physical, reserved and ordered units: three light calls, whatever the size of the account;
-//   - cost: one heavy call for each thousand goods with stock in a warehouse, because costs differ between warehouses and
-//     no report shows several warehouses side by side;
-//   - archived goods: one light call if there are any. The lists with the cost include them, and the light reports omit
-//     them; the call tells them apart from goods that were just received. Without the right to see cost, it takes one
-//     heavy call for each warehouse instead.
-//
-// After a change in the account, three light calls read the changes, and the heavy calls are repeated: if somebody
-// corrects the price of a receipt, costs change although no goods have moved.
-//
-// With a query, only the goods that match are read:
-//
-//   - the search: one light call, and one for archived goods; each is repeated if the query may be a barcode, and if its
-//     words are not adjacent;
-//   - variants: one call for each eighty products that have some;
-//   - cost: heavy calls only for the warehouses that hold the goods, and separate ones for products and variants;
-//   - if the query matches an archived good: one heavy call for each warehouse.
+// stock makes the calls that README.md lists and explains.
 func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)

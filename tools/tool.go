@@ -5,8 +5,8 @@
 // A tool consists of two files. stock.go has the function; the JSON Schemas are generated from its argument and result
 // structs. stock.yaml has the description for models, the labels of fields, and the layout of the result.
 //
-// The comment on each tool lists its calls to the upstream, and tests check it. A heavy call reads the stock report,
-// which costs five units of the upstream's budget. A light call reads a short stock report or a list.
+// README.md lists the calls of each tool to the upstream, and a test checks them. In comments, a heavy call reads the
+// stock report, which costs five units of the upstream's budget, and a light call a short stock report or a list.
 package tools
 
 import (

@@ -50,9 +50,7 @@ type unitsAndMoney struct {
 	Money *Money `json:"money" jsonschema_description:"at cost; null: unknown, not 0"`
 }
 
-// turnover makes one call for each thousand products in the report, for one warehouse or all of them. The report has
-// all four figures in one row, so the number of documents makes no difference. After a minute it is read again, because
-// it cannot be requested for changes only.
+// turnover makes the calls that README.md lists and explains.
 func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {

@@ -46,10 +46,7 @@ type zeroCostTotals struct {
 	CostVisible      bool `json:"cost_visible" jsonschema_description:"false: this connection does not see prices, so nothing was checked"`
 }
 
-// zeroCostReceipts makes one call for each hundred receipts and one for each hundred entries of the period. It reads
-// them with their lines, because only the lines have prices: a product can have a plausible average cost although some
-// units were received for free. The names take one call for each eighty listed products and one for each eighty
-// suppliers. After a minute the documents are read again, because no list shows deleted ones.
+// zeroCostReceipts makes the calls that README.md lists and explains.
 func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

