@@ -73,7 +73,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total")
 	f.spanLike(last)
-	if last.offered && f.measure == "" && !f.named() {
+	if last.offered && f.measure == "" && !f.named() && way.follow != "total" {
 		return nil
 	}
 	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word

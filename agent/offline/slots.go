@@ -109,7 +109,7 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.heard.everywhere() && !slices.Contains(f.slot, true) { // "and in all?"
+	if f.Mode != "share" && f.heard.everywhere() && !slices.Contains(f.slot, true) { // "and in all?"
 		return
 	}
 	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {

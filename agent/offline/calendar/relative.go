@@ -201,8 +201,9 @@ func (r reader) relative(i int) (Period, int) {
 		back = 1
 	case r.is(i, lex.This):
 		back = 0
-	case r.is(i, lex.Next) && r.unit(i+1) != "":
-		return Back(r.unit(i+1), -1, r.today), 2
+	case r.is(i, lex.Next) && r.unit(r.skip(i+1, lex.Filler)) != "":
+		at := r.skip(i+1, lex.Filler)
+		return Back(r.unit(at), -1, r.today), at + 1 - i
 	case r.unit(i) != "" && r.is(i+1, lex.Before) && r.is(i+2, lex.Previous): // "the month before last"
 		return Back(r.unit(i), 2, r.today), 3
 	}

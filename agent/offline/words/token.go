@@ -81,7 +81,11 @@ func Tokens(text string) []Token {
 			}
 			tokens = append(tokens, Token{Text: text[at:end], Start: at, End: end, Quote: quote, Forms: forms(word)})
 		default:
-			tokens = append(tokens, Token{Text: text[at:end], Start: at, End: end, Quote: quote, Mark: true})
+			t := Token{Text: text[at:end], Start: at, End: end, Quote: quote}
+			if t.Mark = slang[t.Text] == ""; !t.Mark { // "%" alone
+				t.Forms = forms(t.Text)
+			}
+			tokens = append(tokens, t)
 		}
 		at = end
 	}
