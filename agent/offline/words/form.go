@@ -107,6 +107,9 @@ var sounds = strings.NewReplacer(
 // cyrillic writes a word in Latin letters back in Russian ones: "vyruchka".
 func cyrillic(low string) string {
 	text := romanized.Replace(low)
+	if strings.HasSuffix(text, "лос") || strings.HasSuffix(text, "лис") { // "zakonchilos": people leave out the soft sign
+		text += "ь"
+	}
 	letters := []rune(text)
 	for i, r := range letters {
 		if i > 0 && (r == 'и' || r == 'ы') && isVowel(letters[i-1]) && letters[i-1] != 'и' {
