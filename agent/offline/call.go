@@ -32,6 +32,12 @@ func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 // calls returns the calls that a frame needs: a report, the report of two periods for a comparison, or a draft.
 func (c *catalog) calls(f *frame) []call {
 	switch {
+	case f.operation != nil:
+		var all []call
+		for _, on := range f.operation.on {
+			all = append(all, c.calls(on)...)
+		}
+		return all
 	case f.view.draft != nil:
 		return []call{{f.tool, f.draft.arguments(f)}}
 	case f.report == nil:
@@ -136,7 +142,11 @@ func (f *frame) conditions() []string {
 		all = append(all, in)
 	}
 	if f.threshold != nil {
-		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+f.threshold.value.String())
+		value := f.threshold.value.String()
+		if f.threshold.missing {
+			value = "null"
+		}
+		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+value)
 	}
 	if len(f.cell) == 1 {
 		all = append(all, ".abc == "+quoted(f.cell))

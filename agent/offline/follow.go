@@ -73,10 +73,18 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total")
 	f.spanLike(last)
+	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
+	names := func(i int) bool { return says(i) && h.tokens[i].Number == nil }
+	if o := t.operates(f, way.follow); o != nil && !slices.ContainsFunc(f.unexplained, names) {
+		return last.operated(f, o)
+	} else if way.follow == "count" && h.number() >= 0 && f.slot[h.number()] { // "and for 90?"
+		return t.changes(h)
+	} else if way.follow == "count" || way.follow == "cover" {
+		return nil
+	}
 	if last.offered && f.measure == "" && !f.named() && way.follow != "total" {
 		return nil
 	}
-	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
 		return nil
 	}

@@ -38,6 +38,7 @@ type frame struct {
 	lacking     string // what the view needs and the question does not say
 	ask         *question
 	earlier     *frame // the frame before this one
+	operation   *operation
 	heard       *heard
 }
 
@@ -46,6 +47,7 @@ type threshold struct {
 	value, scale decimal.Decimal // value is in units of scale, such as thousands
 	said         string
 	plain        bool // the question has a number, but not what it measures
+	missing      bool // the field is to have no value
 }
 
 // question is what the model asks the user back.
@@ -499,6 +501,11 @@ func (f *frame) readPlaces(h *heard, matches []naming.Match) bool {
 	f.places = names
 	for _, m := range matches {
 		f.use(m.Tokens...)
+		for _, i := range []int{m.Tokens[0] - 2, m.Tokens[0] - 1} {
+			if f.except && h.is(i, h.Except) {
+				f.use(i)
+			}
+		}
 	}
 	return true
 }
@@ -548,6 +555,13 @@ func (f *frame) readThreshold(h *heard) {
 		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, h.More) && !h.is(i-1, h.Less) { // "маржа 100 %"
 			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number, said: t.Text + "%"}
 			f.use(i)
+		}
+		for field := range f.report.Groups {
+			if h.is(i, h.Groups[field]) && h.behind(h.Without, i) { // "without a supplier"
+				from := slices.IndexFunc(h.tokens[:i], h.Without.Is)
+				f.threshold = &threshold{field: field, sign: "==", missing: true, said: h.said([]int{from, i})}
+				f.use(from, i)
+			}
 		}
 		if at, equal := h.comparedWith(i); (more || less) && at >= 0 && !f.used[at] {
 			f.compare(h, i, at, map[bool]string{true: ">", false: "<"}[more]+equal)
@@ -665,6 +679,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
+			f.Mode == "compare" && f.measure != "" && (h.is(i, c.More) || h.is(i, c.Less)),
 			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
 		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.weight(f.view, i) > speaks):
 			f.score -= 0.25

@@ -51,6 +51,7 @@ type lexicon struct {
 	Question, Which, Stranger, Acting, Place, Articles, Greeting oneWord
 	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
+	Without                                                      oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`
 	NextPart                                                     oneWord `yaml:"next_part"`
@@ -143,6 +144,7 @@ type view struct {
 	Chat      bool                      // small talk: next to a question, it means nothing
 	Offers    string                    // the report that a topic offers instead
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
+	Covers    bool                      // its figure is money that something can be paid from
 	Formula   string                    // of a calculation
 	Short     bool                      // only messages of a few words can mean it
 	text      `yaml:",inline"`
@@ -233,7 +235,7 @@ func load() *catalog {
 	} {
 		c.byClass["drafts."+class] = &view{Name: d.Tool, tool: d.Tool, draft: d, shortage: class == "shortage"}
 	}
-	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order"} {
+	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order", "count", "cover"} {
 		c.byClass["follow."+way] = &view{Name: way, follow: way}
 	}
 	for _, r := range c.reports {

@@ -265,31 +265,27 @@ func (t *turn) take(calls []call) bool {
 // shown reads the list that a frame has shown, or the lines of its draft.
 func (t *turn) shown(f *frame) shownList {
 	nothing := func(int, string) string { return "" }
-	if t.book == nil || f.offered {
+	reads := t.before(f)
+	if f.offered || len(reads) == 0 {
 		return nothing
 	}
-	for _, r := range slices.Backward(t.book.Reports()) {
-		made := func(one madeCall) bool { return one.outcome != nil && one.outcome.report == r.Name }
-		if r.Tool != f.tool || slices.ContainsFunc(t.made, made) {
-			continue // another tool's, or what this turn has made of it
-		}
-		rows, told := "R.lines", &telling{frame: f, ctx: t.ctx, book: t.book, reads: []string{r.Name}}
-		if f.report != nil {
-			told.narrow()
-			rows = told.ordered(mostRows)
-		}
-		return func(place int, field string) string {
-			v, err := told.value(fmt.Sprintf("%s[%d].%s", rows, place, field))
-			switch {
-			case err != nil:
-				return ""
-			case v.IsNumber():
-				return v.Decimal().String()
-			}
-			return v.Text()
-		}
+	rows, told := "R.lines", &telling{frame: f, ctx: t.ctx, book: t.book, reads: reads}
+	if f.report != nil {
+		told.narrow()
 	}
-	return nothing
+	return func(place int, field string) string {
+		if f.report != nil { // of a list of the largest, no more may be asked for than it has
+			rows = told.ordered(place)
+		}
+		v, err := told.value(fmt.Sprintf("%s[%d].%s", rows, place, field))
+		switch {
+		case err != nil:
+			return ""
+		case v.IsNumber():
+			return v.Decimal().String()
+		}
+		return v.Text()
+	}
 }
 
 func textOf(m llms.MessageContent) string {
@@ -343,7 +339,7 @@ func (t *turn) needed() (calls []call) {
 		if t.asking(f) != nil {
 			continue
 		}
-		for _, c := range t.talk.calls(f) {
+		for _, c := range t.calls(f) {
 			if t.offered[c.tool] || c.tool == "calculate" {
 				calls = append(calls, c)
 			}

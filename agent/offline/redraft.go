@@ -21,7 +21,8 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	asked := t.missing(last)
 	own := *last.draft
 	if asked == nil {
-		if own.shortage && len(own.lines) == 0 { // the draft itself says them
+		other := f.draft.values["supplier"] != "" && !h.has(t.drafts.Instead) // "and the same from them"
+		if own.shortage && len(own.lines) == 0 && !other {                    // the draft itself says them
 			own.lines = t.listed(math.MaxInt)
 		}
 	} else if name := t.chosen(asked, h); name != "" {

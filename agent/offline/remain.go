@@ -17,6 +17,14 @@ func (t *talk) remains(h *heard) *frame {
 		return nil
 	}
 	f := t.readAs(h, last.view, t.byClass["follow.changes"])
+	draws := h.likely[0].draft != nil || h.likely[0].follow == "order"
+	if h.part() && !draws && len(f.measured)+len(f.comparing) > 0 && len(f.unexplained) == 0 {
+		f = t.changes(h) // a condition on what was shown, or a field of it
+		if len(f.measured) == 0 {
+			f.measure, f.measures = "", nil
+		}
+		return f
+	}
 	var named []int
 	says, generic := false, false
 	for i, token := range h.tokens {

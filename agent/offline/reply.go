@@ -22,7 +22,7 @@ func (t *turn) asking(f *frame) *question {
 		return nil
 	case slices.ContainsFunc(f.wrongPeriods(), func(wrong bool) bool { return wrong }):
 		return &question{slot: "period"}
-	case f.channel != "" && f.report.Slots.Channel == "group" && (f.goods != nil || f.sort != "" && f.choices["group_by"] == ""):
+	case f.channel != "" && f.report.Slots.Channel == "group" && (f.goods != nil || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
@@ -59,7 +59,7 @@ func (t *turn) say() (string, error) {
 			parts = append(parts, t.talked(f))
 			continue
 		}
-		n := len(t.talk.calls(f))
+		n := len(t.calls(f))
 		if len(outcomes) < n {
 			parts = append(parts, t.notAllowed(f))
 			continue
@@ -92,6 +92,9 @@ func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 	}
 	if f.view.draft != nil || len(reads) < len(outcomes) || t.book == nil {
 		return t.drafted(f), nil
+	}
+	if f.operation != nil {
+		return t.operated(f, reads), nil
 	}
 	return tell(t.ctx, t.book, f, reads)
 }

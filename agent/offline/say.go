@@ -46,7 +46,11 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	t.narrow()
 	said, verdict := f.view.in(f.lang), t.verdict()
 	if f.by != "" && t.exists() {
-		said, verdict = t.divided(), ""
+		if verdict = ""; len(sentences(f.heard.text)) > 1 { // "Where is it? What is the largest?"
+			said = t.divided() + "\n" + said
+		} else {
+			said = t.divided()
+		}
 	}
 	if t.Narrow && !t.exceptParty && t.cut() {
 		said, verdict = reply(f.lang, "only_largest"), ""
@@ -183,6 +187,9 @@ func (t *telling) divided() string {
 	d := t.report.Groups[t.by]
 	first := fmt.Sprintf("top(filter(%s, .%s != null), %q, 1)[1]", d.List, d.Columns[0], d.Order)
 	said := text{"%s: больше всего — {{%s}}: {{%s}}.", "%s: {{%s}} has the most, {{%s}}."}.in(t.lang)
+	if d.Order == "count" {
+		said = text{"%s: больше всего позиций — {{%s}}: {{%s}}.", "%s: {{%s}} has the most items, {{%s}}."}.in(t.lang)
+	}
 	if !t.known(first + "." + d.Order) {
 		said = "%s:"
 	}

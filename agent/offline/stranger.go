@@ -167,7 +167,7 @@ func (t *turn) meaning(f *frame) *question {
 // unknownNames asks about names that the account does not have.
 func (t *turn) unknownNames(f *frame, unknown []int) *question {
 	h := f.heard
-	said := h.said(unknown)
+	said := h.said(h.quoted(unknown))
 	for _, m := range h.suppliers {
 		if slices.Contains(unknown, m.Tokens[0]) {
 			return &question{slot: "party", said: h.said(m.Tokens)}
@@ -194,6 +194,17 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}
+}
+
+// quoted adds the other words of a quotation to tokens of it.
+func (h *heard) quoted(tokens []int) []int {
+	all := slices.Clone(tokens)
+	for i, t := range h.tokens {
+		if t.Quote != 0 && !t.Mark && slices.ContainsFunc(tokens, func(at int) bool { return h.tokens[at].Quote == t.Quote }) {
+			all = append(all, i)
+		}
+	}
+	return all
 }
 
 // saysNothingElse reports whether all that a message says is unexplained, so that leaving it out would leave nothing.

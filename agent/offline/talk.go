@@ -207,7 +207,7 @@ func (t *talk) weigh(h *heard) {
 	if h.has(t.Anaphor) && !h.has(t.Single) {
 		spoken = anaphorLikelier
 	}
-	elsewhere := t.elsewhere(h)
+	elsewhere, compares := t.elsewhere(h), t.comparesLast(h)
 	for v, g := range h.guesses {
 		switch {
 		case v.follow != "" && (t.last == nil || t.last.topic() || t.last.inDoubt()):
@@ -218,6 +218,8 @@ func (t *talk) weigh(h *heard) {
 			g.Probability /= partLikelier
 		case elsewhere:
 		case v.follow != "" && t.last.offered: // nothing was shown that it could go on with
+		case v.follow == "compare" && compares:
+			g.Probability *= followsLikelier * partLikelier
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
