@@ -168,7 +168,7 @@ func (t *talk) choose(h *heard) *frame {
 	case fresh == nil && follow == nil && t.part:
 		return nil
 	case fresh == nil && follow == nil:
-		return cmp.Or(t.bare(h), t.beyond(h))
+		return t.bare(h)
 	case fresh == nil, follow != nil && follow.replaces(fresh):
 		return follow
 	}
@@ -267,21 +267,6 @@ func (t *talk) bare(h *heard) *frame {
 	}
 	if left := len(f.unexplained); left > 0 && left <= 2 && (named || h.has(t.Stranger)) && all(f.unexplained, unknown) {
 		return f
-	}
-	return nil
-}
-
-// beyond reads a message that changes nothing of what was spoken of as one that asks for what cannot be done, if else that is likeliest.
-func (t *talk) beyond(h *heard) *frame {
-	rest := 1.0
-	for _, v := range h.likely {
-		if v.follow != "" {
-			rest -= h.guesses[v].Probability
-		}
-	}
-	at := slices.IndexFunc(h.likely, func(v *view) bool { return v.follow == "" })
-	if v := h.likely[at]; h.familiar && rest < 1 && v.topic() && !v.Chat && !v.Short && h.guesses[v].Probability > certain*rest {
-		return t.read(h, v)
 	}
 	return nil
 }

@@ -211,6 +211,11 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 
 // joined joins a period and a part of it that are said one after the other: "last year in November", "Monday of this week".
 func (r reader) joined(first, second Period) (Period, bool) {
+	if first.Unit == Year && second.Unit == Half && second.Beside != nil { // "last year on Ozon, the first half"
+		half := second.Beside(first)
+		half.Tokens = slices.Concat(first.Tokens, second.Tokens)
+		return half, true
+	}
 	begin, end := first.Tokens[len(first.Tokens)-1]+1, second.Tokens[0]
 	for _, t := range r.tokens[begin:end] {
 		if !lex.Inside.Is(t) {
