@@ -22,7 +22,8 @@ func (t *turn) asking(f *frame) *question {
 		return nil
 	case slices.ContainsFunc(f.wrongPeriods(), func(wrong bool) bool { return wrong }):
 		return &question{slot: "period"}
-	case f.channel != "" && f.report.Slots.Channel == "group" && (f.goods != nil || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
+	case f.channel != "" && f.report.Slots.Channel == "group" &&
+		(f.goods != nil || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
