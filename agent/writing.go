@@ -13,8 +13,8 @@ import (
 )
 
 var nothingWritten = bilingual.Text{
-	RU: "В учёт ничего не записано.",
-	EN: "Nothing was written to the books.",
+	RU: "В учёт ничего не записано: это только ответ.",
+	EN: "Nothing was written to the books: this is only an answer.",
 }
 
 //go:embed writing.yaml

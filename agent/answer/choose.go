@@ -3,7 +3,6 @@ package answer
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/plain"
@@ -20,18 +19,19 @@ func (w *Writer) choose(
 ) (evidence.Verdict, []reference.Value) {
 	near := w.near(zoneText, ahead)
 	named := func(name string) bool {
-		if name = w.scope.plainName(name); w.row != nil {
+		if name = plainName(name); w.row != nil {
 			return plain.Contains(near, name) // the lines above are about other rows
 		}
 		return w.scope.has(name, near)
 	}
+	words := plain.WordTexts(near)
 	var mentioned, called []reference.Value
 	for _, v := range found {
 		o := v.Origins[0]
 		if named(o.RowName) || named(o.RowCode) {
 			called = append(called, v)
 		}
-		if mentions(near, w.scope.plainName(o.RowName)) {
+		if newLabel(o.RowName).Count(words) > 0 {
 			mentioned = append(mentioned, v)
 		}
 	}
@@ -54,7 +54,7 @@ func (w *Writer) choose(
 		return evidence.IsValue, []reference.Value{one}
 	case all >= reference.MostFound, one.Rat().Sign() == 0:
 		return evidence.Passes, nil
-	case slices.ContainsFunc(found, func(v reference.Value) bool { return w.namesOther(v, near) }):
+	case slices.ContainsFunc(found, func(v reference.Value) bool { return len(w.namesAround(v.Origins[0]).wholeIn(near, "")) > 0 }):
 		return evidence.Fails, nil
 	case !bare, len(mentioned) > 0:
 		return evidence.Passes, nil
@@ -113,53 +113,4 @@ func (w *Writer) near(zoneText, ahead string) string {
 // before returns the end of the text so far, as plain text.
 func (w *Writer) before() string {
 	return plain.Text(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], ""))
-}
-
-// namesOther reports whether a text names any row of the value's list.
-func (w *Writer) namesOther(v reference.Value, text string) bool {
-	for _, word := range plain.Words(text) {
-		if slices.ContainsFunc(w.rowNames(v)[word.Text], func(name string) bool { return standsAt(text, word.Start, name) }) {
-			return true
-		}
-	}
-	return false
-}
-
-// neighbours returns the names of all rows in the list of a row.
-func (w *Writer) neighbours(row reference.Origin) []string {
-	list := row.Report + "." + row.List()
-	names, known := w.listNames[list]
-	if !known {
-		names = w.config.Book.Neighbours(row)
-		w.listNames[list] = names
-	}
-	return names
-}
-
-// rowNames returns the plain names of all rows of the value's list, grouped by their first word.
-func (w *Writer) rowNames(v reference.Value) map[string][]string {
-	o := v.Origins[0]
-	list := o.Report + "." + o.List()
-	if names, known := w.rowLists[list]; known {
-		return names
-	}
-	names := map[string][]string{}
-	for _, name := range w.neighbours(o) {
-		folded := plain.Text(name)
-		if words := plain.Words(folded); len(words) > 0 {
-			names[words[0].Text] = append(names[words[0].Text], folded[words[0].Start:])
-		}
-	}
-	w.rowLists[list] = names
-	return names
-}
-
-// mentions reports whether a text has one of the longer words of a name, with any ending: "сланцев" mentions "Сланцы
-// летние".
-func mentions(text, name string) bool {
-	const shortest, ending = 5, 2
-	return slices.ContainsFunc(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) }), func(word string) bool {
-		letters := []rune(word)
-		return len(letters) >= shortest && strings.Contains(text, string(letters[:len(letters)-ending]))
-	})
 }

@@ -104,7 +104,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 			text = strings.Trim(text, "«»“”")
 		}
 		for _, o := range v.Origins {
-			if o.Row > 0 && strings.HasPrefix(w.scope.plainName(o.RowName), strings.TrimFunc(plain.Text(text), plain.IsMark)) {
+			if o.Row > 0 && strings.HasPrefix(plainName(o.RowName), strings.TrimFunc(plain.Text(text), plain.IsMark)) {
 				w.scope.reference(o.RowName)
 			}
 		}
@@ -405,10 +405,10 @@ func (w *Writer) listNumber(text string, f literal.Figure) bool {
 		return false
 	}
 	n, _ := strconv.Atoi(text[:f.To])
-	if n != 1 && (n == 0 || !w.lists[n-1]) {
+	if n != 1 && (n == 0 || !w.numbered[n-1]) {
 		return false
 	}
-	w.lists[n] = true
+	w.numbered[n] = true
 	return true
 }
 

@@ -161,23 +161,3 @@ func TestTextThatNoRowHasIsReported(t *testing.T) {
 		}
 	}
 }
-
-// A group may be named by its first letter if no other group begins with it.
-func TestGroupCanBeNamedByItsFirstLetter(t *testing.T) {
-	const groups = `{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"metric":"revenue","rows":[],
-"cells":[{"cell":"AZ","products":4,"value":800.00},{"cell":"BZ","products":5,"value":100.00},{"cell":"BY","products":2,"value":50.00}]}}`
-	for text, want := range map[string]string{
-		"В группе A {{R1.cells[1].products}}, товаров немного.": "В группе A 4, товаров немного.",
-		"В группе C {{R1.cells[1].products}}, товаров немного.": "В группе C 4, товаров немного (AZ).",
-		"В группе B {{R1.cells[2].products}}, товаров немного.": "В группе B 5, товаров немного (BZ).",
-	} {
-		config := writing(t, "ru")
-		config.Book = reference.NewBook("ru")
-		if _, err := config.Book.AddStored(1, json.RawMessage(groups), nil); err != nil {
-			t.Fatal(err)
-		}
-		if got, _ := writtenOf(t, config, text); got != want {
-			t.Errorf("%q\n got %q\nwant %q", text, got, want)
-		}
-	}
-}

@@ -10,15 +10,14 @@ import (
 // scope is the text of the paragraph or list item that is being written. A row named in it need not be named again.
 // An item of a nested list includes the text of the item above it.
 type scope struct {
-	folded  strings.Builder   // the end of the text, as plain text
-	pending strings.Builder   // text that folded does not include yet
-	named   map[string]bool   // plain names of rows named by reference
-	items   []item            // open list items
-	line    string            // the line while its kind is unknown, then its first character
-	begun   bool              // the kind of the line is known
-	table   bool              // the previous line belongs to a table
-	heads   int               // length of folded after the first line of the table
-	plain   map[string]string // plain text of names
+	folded  strings.Builder // the end of the text, as plain text
+	pending strings.Builder // text that folded does not include yet
+	named   map[string]bool // plain names of rows named by reference
+	items   []item          // open list items
+	line    string          // the line while its kind is unknown, then its first character
+	begun   bool            // the kind of the line is known
+	table   bool            // the previous line belongs to a table
+	heads   int             // length of folded after the first line of the table
 }
 
 // item is a list item: its indentation, and the length of folded before it.
@@ -27,7 +26,7 @@ type item struct{ indent, length int }
 // maxScope is how many bytes of a paragraph are searched for a name. A row that is named earlier is named again.
 const maxScope = 4 << 10
 
-func newScope() scope { return scope{named: map[string]bool{}, plain: map[string]string{}} }
+func newScope() scope { return scope{named: map[string]bool{}} }
 
 // wrote adds text that was written. It must not end inside a word.
 func (s *scope) wrote(text string) {
@@ -185,19 +184,7 @@ func (s *scope) text() string {
 }
 
 // reference records that a reference to a row's name was written.
-func (s *scope) reference(name string) { s.named[s.plainName(name)] = true }
-
-func (s *scope) plainName(name string) string {
-	if name == "" {
-		return ""
-	}
-	if plain, known := s.plain[name]; known {
-		return plain
-	}
-	plain := strings.TrimSpace(plain.Text(name))
-	s.plain[name] = plain
-	return plain
-}
+func (s *scope) reference(name string) { s.named[plainName(name)] = true }
 
 // lineStart reports whether the line so far has only spaces and the marks of quotations, headings and lists.
 func (s *scope) lineStart() bool { return !s.begun && strings.Trim(s.line, " \t>#*-+") == "" }

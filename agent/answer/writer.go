@@ -106,7 +106,7 @@ type Writer struct {
 	valueText    string
 	stop         bool       // a full stop after a unit was left out; it may have ended the sentence
 	parted       bool       // the last thing written is a table, so the text continues on a new line
-	lists        [1000]bool // numbers used by lists so far
+	numbered     [1000]bool // numbers used by lists so far
 	piece        strings.Builder
 	figures      []Figure // of the piece
 	all          []Figure
@@ -117,11 +117,7 @@ type Writer struct {
 	shown        []decimal.Decimal // values of the references so far, and the numbers in their expressions
 	said         []said            // numbers and dates of the user that the text repeats
 	counts       Counts
-	rowLists     map[string]map[string][]string // list → first word → names of rows
-	listNames    map[string][]string            // list → names of all rows
-	codes        map[string]map[string]string   // list → word that only one row has → name
-	labels       map[string]map[string]label    // list → name → words that only this name has
-	labelOf      map[string]label               // name → label
+	lists        map[string]*names // list → names of its rows
 	err          error
 }
 
@@ -129,8 +125,7 @@ type Writer struct {
 func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
-		rowLists: map[string]map[string][]string{}, listNames: map[string][]string{}, codes: map[string]map[string]string{},
-		labels: map[string]map[string]label{}, labelOf: map[string]label{},
+		lists: map[string]*names{},
 	}
 	if c.Book != nil {
 		c.Book.AllowNumbers(w.evidence.AllowsNumber)

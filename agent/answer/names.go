@@ -1,0 +1,137 @@
+package answer
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+)
+
+// names finds the names of a list's rows in a text.
+type names struct {
+	all    []string            // as the report has them
+	words  map[string]label    // name → its words
+	unique map[string]label    // name → the words that no other name has: "Wildberries" of "Склад Wildberries"
+	whole  map[string][]string // first word → plain names that begin with it
+	codes  map[string]string   // word with letters and digits that only one name has, such as "p-295" → plain name
+}
+
+const (
+	// mostInflected limits the lists whose names are recognized by their words, in any form.
+	mostInflected = 200
+	// mostCompared limits the lists whose names are recognized by a part.
+	mostCompared = 600
+)
+
+// namesAround returns the names of the list that has a row.
+func (w *Writer) namesAround(row reference.Origin) *names {
+	list := row.Report + "." + row.List()
+	if w.lists[list] == nil {
+		w.lists[list] = newNames(w.config.Book.Neighbours(row))
+	}
+	return w.lists[list]
+}
+
+func newNames(all []string) *names {
+	n := &names{all: all, words: map[string]label{}, whole: map[string][]string{}, codes: map[string]string{}}
+	for _, name := range all {
+		text := plainName(name)
+		words := plain.Words(text)
+		if len(words) == 0 {
+			continue
+		}
+		n.whole[words[0].Text] = append(n.whole[words[0].Text], text[words[0].Start:])
+		for _, word := range words {
+			if !plain.HasDigit(word.Text) || !strings.ContainsFunc(word.Text, unicode.IsLetter) {
+				continue
+			}
+			of := text
+			if other, known := n.codes[word.Text]; known && other != text {
+				of = "" // several names have the word
+			}
+			n.codes[word.Text] = of
+		}
+	}
+	if len(all) <= mostCompared {
+		for _, name := range all {
+			n.words[name] = newLabel(name)
+		}
+	}
+	if len(all) <= mostInflected {
+		n.unique = distinct(all)
+	}
+	return n
+}
+
+// plainName returns a name as it is compared.
+func plainName(name string) string { return strings.TrimSpace(plain.Text(name)) }
+
+// In returns the plain names that a text has, in the order of the text: whole names and codes or, in a short list, all
+// the long words of a name in any form.
+func (n *names) In(text, code string) []string {
+	if found := n.wholeIn(text, code); len(found) > 0 {
+		return found
+	}
+	if n.unique == nil {
+		return nil
+	}
+	words := plain.WordTexts(text)
+	var found []string
+	places := map[string]int{}
+	for _, name := range n.all {
+		if l := n.unique[name]; l.Called(words) || l.IsEmpty() && !n.words[name].IsEmpty() && n.words[name].Stands(words) {
+			name = plainName(name)
+			found, places[name] = append(found, name), slices.IndexFunc(words, l.Has)
+		}
+	}
+	slices.SortStableFunc(found, func(a, b string) int { return places[a] - places[b] })
+	return found
+}
+
+// wholeIn returns the plain names that a text has, in the order of the text. code is another name of one row. A name
+// inside a longer one does not count.
+func (n *names) wholeIn(text, code string) (found []string) {
+	end := 0
+	for _, word := range plain.Words(text) {
+		if word.Start < end {
+			continue
+		}
+		longest := longestAt(text, word.Start, append(n.whole[word.Text], code))
+		if longest != "" {
+			found, end = append(found, longest), word.Start+len(longest)
+		} else if name := n.codes[word.Text]; name != "" {
+			found = append(found, name)
+		}
+	}
+	return found
+}
+
+// Mean reports whether words have more words of a name than of any other name of the list.
+func (n *names) Mean(name string, words []string) bool {
+	count := n.words[name].Count(words)
+	return count > 0 && !slices.ContainsFunc(n.all, func(other string) bool {
+		return other != name && n.words[other].Count(words) >= count
+	})
+}
+
+// longestAt returns the longest of the names that begins at a position.
+func longestAt(text string, at int, names []string) (longest string) {
+	for _, name := range names {
+		if len(name) > len(longest) && standsAt(text, at, name) {
+			longest = name
+		}
+	}
+	return longest
+}
+
+// standsAt reports whether a text has a whole name at a position.
+func standsAt(text string, at int, name string) bool {
+	if !strings.HasPrefix(text[at:], name) {
+		return false
+	}
+	next, _ := utf8.DecodeRuneInString(text[at+len(name):])
+	return !plain.LetterOrDigit(next)
+}
