@@ -2,7 +2,6 @@ package answer
 
 import (
 	"slices"
-	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/plain"
@@ -107,10 +106,5 @@ func (w *Writer) near(zoneText, ahead string) string {
 		}
 		return plain.Text(line)
 	}
-	return w.before() + " " + zoneText + " " + plain.Text(ahead)
-}
-
-// before returns the end of the text so far, as plain text.
-func (w *Writer) before() string {
-	return plain.Text(strings.ToValidUTF8(w.recent[max(0, len(w.recent)-recentLength):], ""))
+	return w.tail.plain() + " " + zoneText + " " + plain.Text(ahead)
 }

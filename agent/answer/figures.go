@@ -97,10 +97,10 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 			text += "\n\n" + strings.TrimSuffix(bilingual.Capital(line), ".") + "."
 		}
 		w.putFigure(text, f, reference.Value{})
-		w.value, w.parted = false, true
+		w.tail.isValue, w.parted = false, true
 		return
 	case reference.IsText(v.Kind):
-		if opens(w.recent + w.gap) {
+		if w.tail.opensQuotation() {
 			text = strings.Trim(text, "«»“”")
 		}
 		for _, o := range v.Origins {
@@ -110,7 +110,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		}
 		w.putFigure(text, f, reference.Value{})
 		w.writeSkipped(v)
-		w.value = false
+		w.tail.isValue = false
 		return
 	}
 	said := []int{literal.CourseIn(w.sentence.plain()), literal.CourseIn(plain.Text(ahead))}
@@ -119,15 +119,8 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	}
 	w.separate(text)
 	w.putFigure(text, f, v)
-	w.unitWritten, w.valueText = reference.UnitOf(v.Kind), text
-	w.timesHundred = w.unitWritten == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
+	w.tail.wrote(v, text)
 	w.writeSkipped(v)
-}
-
-// opens reports whether a text ends with an opening quotation mark.
-func opens(text string) bool {
-	before := strings.TrimRight(text, "«“\"")
-	return before != text && (before == "" || !plain.LetterOrDigit(plain.Last(before)))
 }
 
 // writeSkipped says which rows the value's comparison skipped, after the cell of a table or at the end of the
@@ -141,7 +134,7 @@ func (w *Writer) writeSkipped(v reference.Value) {
 	default:
 		over = " (" + over + ")"
 		w.row.parts = append(w.row.parts, part{text: over})
-		w.follow(over)
+		w.tail.add(over)
 	}
 }
 
@@ -162,11 +155,11 @@ func (w *Writer) passedOver(v reference.Value) string {
 
 // startParagraph starts a new paragraph, unless one has just started.
 func (w *Writer) startParagraph() {
-	if w.runes == 0 || w.parted || w.row != nil || strings.HasSuffix(w.recent, "\n\n") {
+	if w.runes == 0 || w.parted || w.row != nil || strings.HasSuffix(w.tail.text, "\n\n") {
 		return
 	}
-	w.gap = ""
-	if strings.HasSuffix(w.recent, "\n") {
+	w.tail.gap = ""
+	if strings.HasSuffix(w.tail.text, "\n") {
 		w.put("\n")
 		return
 	}
@@ -175,17 +168,17 @@ func (w *Writer) startParagraph() {
 
 // separate writes a dash between a value and a number right before it, so that they are not read as one number.
 func (w *Writer) separate(text string) {
-	before := strings.TrimRight(w.recent, " \n\u00a0\u202f*_`")
+	before := beforeSpaces(w.tail.text)
 	first, _ := utf8.DecodeRuneInString(text)
 	if !unicode.IsDigit(plain.Last(before)) || !unicode.IsDigit(first) {
 		return
 	}
 	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
 	switch {
-	case w.gap == "" && len(before) == len(w.recent):
+	case w.tail.gap == "" && len(before) == len(w.tail.text):
 		w.put(" — ")
-	case digits == 3 && !strings.Contains(w.recent[len(before):], "\n"):
-		w.gap = ""
+	case digits == 3 && !strings.Contains(w.tail.text[len(before):], "\n"):
+		w.tail.gap = ""
 		w.put(" — ")
 	}
 }
@@ -215,7 +208,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	first := true
 	for f := range literal.Figures(z.plain.Text) {
 		if first && f.Start == 0 && f.Unit.Is == "" {
-			f.Unit = w.currencyBefore()
+			f.Unit = w.tail.currency()
 		}
 		listed := first && w.listNumber(z.plain.Text, f)
 		first = false
@@ -249,7 +242,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 // judge decides whether a number is backed. For a number that was put back, it returns the earlier verdict.
 func (w *Writer) judge(z *zone, f literal.Figure) (evidence.Verdict, []reference.Value) {
 	switch {
-	case f.From <= 1 && w.glued(z.plain.Text, f), z.Touching && f.End == len(z.plain.Text):
+	case f.From <= 1 && w.tail.joins(z.plain.Text, f), z.Touching && f.End == len(z.plain.Text):
 		return evidence.Fails, nil
 	case z.Repeated && w.held != nil && w.held.from == f.From:
 		return w.held.verdict, w.held.found
@@ -279,7 +272,7 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		w.digits = true
 		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
 		w.digits = false
-		w.unitWritten, w.timesHundred, z.done = f.Unit.Is, false, end
+		w.tail.unit, w.tail.timesHundred, z.done = f.Unit.Is, false, end
 	case evidence.Fails:
 		start, end := wholeWord(z.plain.Text, f)
 		begin := max(z.done, int(z.plain.From[start]))
@@ -323,18 +316,6 @@ func (w *Writer) shows(ctx context.Context, number literal.Literal, rest string)
 		rest = rest[at+max(end, 1):]
 	}
 	return false
-}
-
-// currencyBefore returns the currency named by the last word before a number: "RUB 2.42 million".
-func (w *Writer) currencyBefore() literal.UnitForm {
-	words := plain.Words(plain.Text(w.recent[max(0, len(w.recent)-8):]))
-	if len(words) == 0 || !strings.HasSuffix(w.recent+w.gap, " ") && !strings.HasSuffix(w.recent+w.gap, "\u00a0") {
-		return literal.UnitForm{}
-	}
-	if u := literal.UnitForms[words[len(words)-1].Text]; u.Is == tools.KindMoney {
-		return u
-	}
-	return literal.UnitForm{}
 }
 
 // rest writes the text after the last number of a zone.
@@ -412,38 +393,10 @@ func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	return true
 }
 
-// glued reports whether a number would be read as part of the number before it: 000 in "{{R1.n}}000", or 345 on the
-// line after "12".
-func (w *Writer) glued(text string, f literal.Figure) bool {
-	if f.Word != nil {
-		return false
-	}
-	behind := w.recent + w.gap
-	before := strings.TrimRight(behind, " \n\u00a0\u202f*_`")
-	if !unicode.IsDigit(plain.Last(before)) {
-		return false
-	}
-	if len(before) == len(behind) {
-		return true
-	}
-	digits := f.From
-	for digits < len(text) && plain.IsDigitByte(text[digits]) {
-		digits++
-	}
-	line := strings.Count(behind[len(before):], "\n")
-	return digits-f.From == 3 && f.From == 0 && line <= 1 && (w.value || line == 1)
-}
-
 // wordsAround returns the words of a zone with their positions, the words before it on its line, and the next word.
 func (w *Writer) wordsAround(zoneText, ahead string) []plain.Word {
-	const back = 160
-	behind := w.recent + w.gap
-	behind = behind[strings.LastIndexByte(behind, '\n')+1:]
-	if len(behind) > back {
-		behind = strings.ToValidUTF8(behind[len(behind)-back:], "")
-	}
 	var words []plain.Word
-	for _, other := range plain.Words(plain.Text(behind)) {
+	for _, other := range plain.Words(plain.Text(w.tail.line())) {
 		words = append(words, plain.Word{Text: other.Text, Start: -1, End: -1})
 	}
 	words = append(words, plain.Words(zoneText)...)

@@ -94,8 +94,7 @@ func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
 			return "", err
 		}
 	}
-	p.Before = w.recent[max(0, len(w.recent)-beforeLength):]
-	p.Before = strings.ToValidUTF8(p.Before, "")
+	p.Before = w.tail.last(beforeLength)
 	m.times++
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, mendingTime-m.spent)
@@ -136,5 +135,5 @@ var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 func (w *Writer) marked(p Problem) {
 	w.counts.Marked++
 	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, reference.Value{})
-	w.value = false
+	w.tail.isValue = false
 }

@@ -65,8 +65,8 @@ func (w *Writer) endSentence(last string) {
 	beside := inParentheses(append(w.rowsBeside(w.sentence.figures), w.sentence.skipped...), "; ")
 	if beside != "" {
 		w.append(beside)
-		w.follow(beside)
-		w.value = false
+		w.tail.add(beside)
+		w.tail.isValue = false
 	}
 	w.sentence = sentence{}
 }

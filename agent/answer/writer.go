@@ -11,14 +11,11 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/lexer"
-	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/markup"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/kopeck/kopeck/keys/redact"
-
-	"github.com/kopeck/kopeck/tools"
 )
 
 // Config configures a [Writer].
@@ -92,33 +89,26 @@ type Writer struct {
 
 	text   strings.Builder
 	runes  int
-	last   rune   // the last character
-	recent string // the end of the text so far
+	tail   tail
 	folded struct {
 		of   int // length of the text at that time
 		text string
 	} // last result of soFar
-	sentence     sentence
-	value        bool           // the last thing written is a value
-	gap          string         // spaces after that value, not yet written
-	unitWritten  reference.Kind // kind of the unit that the value ends with
-	timesHundred bool           // the value is a quotient times 100, so a percent sign may follow
-	valueText    string
-	stop         bool       // a full stop after a unit was left out; it may have ended the sentence
-	parted       bool       // the last thing written is a table, so the text continues on a new line
-	numbered     [1000]bool // numbers used by lists so far
-	piece        strings.Builder
-	figures      []Figure // of the piece
-	all          []Figure
-	row          *tableRow         // the table line being written
-	passed       []string          // what comparisons skipped, as mentioned in the answer
-	held         *held             // number that waits for the rest of its sentence, or nil
-	digits       bool              // the current figure is the model's own
-	shown        []decimal.Decimal // values of the references so far, and the numbers in their expressions
-	said         []said            // numbers and dates of the user that the text repeats
-	counts       Counts
-	lists        map[string]*names // list → names of its rows
-	err          error
+	sentence sentence
+	parted   bool       // the last thing written is a table, so the text continues on a new line
+	numbered [1000]bool // numbers used by lists so far
+	piece    strings.Builder
+	figures  []Figure // of the piece
+	all      []Figure
+	row      *tableRow         // the table line being written
+	passed   []string          // what comparisons skipped, as mentioned in the answer
+	held     *held             // number that waits for the rest of its sentence, or nil
+	digits   bool              // the current figure is the model's own
+	shown    []decimal.Decimal // values of the references so far, and the numbers in their expressions
+	said     []said            // numbers and dates of the user that the text repeats
+	counts   Counts
+	lists    map[string]*names // list → names of its rows
+	err      error
 }
 
 // NewWriter returns a writer for one answer.
@@ -211,86 +201,25 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 
 // own writes a part of the model's text that has no digits. A unit after a value is left out, because the value has its own.
 func (w *Writer) own(text string) {
-	if first, _ := utf8.DecodeRuneInString(text); w.stop && w.gap != "" && unicode.IsUpper(first) {
-		w.gap = "." + w.gap
+	t := &w.tail
+	if first, _ := utf8.DecodeRuneInString(text); t.stop && t.gap != "" && unicode.IsUpper(first) {
+		t.gap = "." + t.gap
 	}
-	w.stop = false
-	if rest, cut := w.withoutUnit(text); cut {
+	t.stop = false
+	if rest, cut := t.withoutUnit(text); cut {
 		if text = rest; strings.TrimLeftFunc(rest, plain.IsMark) == "" {
-			w.gap = ""
+			t.gap = ""
 		}
 	}
-	w.put(markup.Defuse(w.last, redact.Text(text)))
-}
-
-// withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that repeats the
-// value's own.
-func (w *Writer) withoutUnit(text string) (rest string, cut bool) {
-	if !w.value {
-		return text, false
-	}
-	p := plain.Of(text)
-	if n := w.repeatedUnit(p.Text); n > 0 {
-		return text[p.To[n-1]:], true
-	}
-	first := literal.WordAt(p.Text, 0)
-	if first == "" {
-		_, size := utf8.DecodeRuneInString(p.Text)
-		first = p.Text[:size]
-	}
-	if first == "" || first == "-" {
-		return text, false
-	}
-	_, scale := literal.ScaleForms[first]
-	scale = scale && (w.gap == "" || utf8.RuneCountInString(first) > 1) // "к" can be a preposition
-	u := literal.UnitForms[first]
-	if u.Is == tools.KindPercent && w.timesHundred {
-		return text, false
-	}
-	if !scale && u.Is != tools.KindMoney && u.Is != tools.KindPercent && (u.Is == "" || u.Is != w.unitWritten) {
-		return text, false
-	}
-	rest = text[p.To[len(first)-1]:]
-	if abbreviation[first] && !beginsSentence(strings.TrimPrefix(rest, ".")) {
-		w.stop = rest == "."
-		rest = strings.TrimPrefix(rest, ".")
-	}
-	return rest, true
-}
-
-// repeatedUnit returns the length of the words at the start of a text that repeat the end of the value, such as "шт.
-// в день".
-func (w *Writer) repeatedUnit(text string) int {
-	unit := strings.TrimSpace(strings.TrimLeft(plain.Text(w.valueText), "0123456789.,' -"))
-	for unit != "" {
-		rest, repeats := strings.CutPrefix(text, unit)
-		next, _ := utf8.DecodeRuneInString(rest)
-		if repeats && !plain.LetterOrDigit(next) && strings.Contains(unit, " ") {
-			return len(unit)
-		}
-		_, unit, _ = strings.Cut(unit, " ")
-	}
-	return 0
-}
-
-// abbreviation has the units written with a full stop, which does not end a sentence.
-var abbreviation = map[string]bool{
-	"руб": true, "р": true, "шт": true, "ед": true, "дн": true, "мес": true, "тыс": true, "млн": true, "млрд": true, "коп": true,
-	"pcs": true, "pc": true, "rub": true, "mln": true, "bln": true,
-}
-
-// beginsSentence reports whether the text after a full stop starts a new sentence or line.
-func beginsSentence(text string) bool {
-	first, _ := utf8.DecodeRuneInString(strings.TrimLeft(text, " "))
-	return strings.HasPrefix(text, " ") && unicode.IsUpper(first) || first == '\n'
+	w.put(markup.Defuse(plain.Last(t.text), redact.Text(text)))
 }
 
 // blank writes spaces and line ends. Spaces after a value wait for the next text.
 func (w *Writer) blank(text string) {
 	switch {
 	case w.parted: // put starts a new paragraph
-	case w.value && !strings.Contains(text, "\n"):
-		w.gap += text
+	case w.tail.isValue && !strings.Contains(text, "\n"):
+		w.tail.gap += text
 	default:
 		w.put(text)
 	}
@@ -301,14 +230,14 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
-	value := w.value
+	wasValue := w.tail.isValue
 	text = w.lead() + text
-	w.value = w.value && strings.Trim(text, "*_") == ""
-	dotted := value && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
-	if dotted && w.row != nil && strings.HasSuffix(w.recent, ".") {
+	w.tail.isValue = wasValue && strings.Trim(text, "*_") == ""
+	dotted := wasValue && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
+	if dotted && w.row != nil && strings.HasSuffix(w.tail.text, ".") {
 		text = text[1:]
 	}
-	w.follow(text)
+	w.tail.add(text)
 	if w.row != nil {
 		w.row.parts = append(w.row.parts, part{text: text})
 		return
@@ -325,23 +254,12 @@ func (w *Writer) put(text string) {
 
 // lead returns the text that was held back, which comes before the next text.
 func (w *Writer) lead() string {
-	lead := w.gap
+	lead := w.tail.gap
 	if w.parted {
 		lead = "\n\n"
 	}
-	w.gap, w.parted = "", false
+	w.tail.gap, w.parted = "", false
 	return lead
-}
-
-// recentLength is how many of the last bytes are kept for looking back.
-const recentLength = 400
-
-func (w *Writer) follow(text string) {
-	w.last = plain.Last(text)
-	if len(w.recent) > 4*recentLength {
-		w.recent = strings.ToValidUTF8(w.recent[len(w.recent)-recentLength:], "")
-	}
-	w.recent += text
 }
 
 func (w *Writer) append(text string) {
@@ -360,14 +278,14 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
 	}
-	w.follow(text)
+	w.tail.add(text)
 	if w.row != nil {
 		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, digits: w.digits})
 	} else {
 		w.appendFigure(text, f)
 		w.rememberFigure(text, v, rows)
 	}
-	w.value, w.stop = true, false
+	w.tail.isValue, w.tail.stop = true, false
 }
 
 func (w *Writer) appendFigure(text string, f Figure) {

@@ -25,6 +25,7 @@ var words = func() (w struct {
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
 	Confirming, Ranks           string
+	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
 		panic(err)
@@ -42,8 +43,9 @@ var (
 	joinerForms    = setOf(words.Joiners)
 	hundredthForms = setOf(words.Hundredths)
 	rankForms      = setOf(words.Ranks)
-	Confirming     = setOf(words.Confirming)  // words before the code of a draft
-	PartForms      = func() map[string]bool { // the first words of fractions
+	Confirming     = setOf(words.Confirming)    // words before the code of a draft
+	Abbreviations  = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
+	PartForms      = func() map[string]bool {   // the first words of fractions
 		forms := map[string]bool{}
 		for _, fractions := range words.Fractions {
 			for _, f := range fractions {
