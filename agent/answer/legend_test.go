@@ -126,7 +126,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 // Days of a report's period pass in the forms that people use.
 func TestDaysOfThePeriodPass(t *testing.T) {
 	for _, c := range []struct{ lang, text string }{
-		{"ru", "С 13 по 24 число ноября и с 13 по 24 число продали много; к 24 числу; за 13–24 ноября."},
+		{"ru", "С 13 по 24 число ноября и с 13 по 24 число продали много; к 24 числу; за 13–24 ноября; ноябрь, по 24-е, лучше."},
 		{"en", "From the 13th to the 24th, Nov 13–24, until Nov 24th, and through the 24th."},
 	} {
 		config := writing(t, c.lang)

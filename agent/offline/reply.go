@@ -95,9 +95,10 @@ func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
 		return t.drafted(f), nil
 	}
 	if f.operation != nil {
-		return t.operated(f, reads), nil
+		return t.settled(f, t.operated(f, reads)), nil
 	}
-	return tell(t.ctx, t.book, f, reads)
+	said, err := tell(t.ctx, t.book, f, reads)
+	return t.settled(f, said), err
 }
 
 // drafted returns the text above the draft that the service shows.

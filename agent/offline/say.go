@@ -30,6 +30,8 @@ type telling struct {
 	party  string   // the first of them
 	Narrow bool     // the rows are filtered
 	first  string   // a sentence that goes before all others
+
+	undecided bool // the answer depends on figures of which one is unknown
 }
 
 const (
@@ -62,6 +64,9 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 	sentence, err := t.execute(said)
 	if err != nil {
 		return "", err
+	}
+	if t.undecided {
+		sentence = reply(f.lang, "undecided") + "\n" + tablesOf(sentence)
 	}
 	if such := strings.Trim(t.Such(), " ()"); !strings.Contains(sentence, such) {
 		sentence = such + ": " + bilingual.Small(sentence)
@@ -291,6 +296,16 @@ func paragraphs(text string) string {
 	return b.String()
 }
 
+// tablesOf returns the lines of a text that are tables.
+func tablesOf(text string) (tables string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "{{table(") {
+			tables += line
+		}
+	}
+	return tables
+}
+
 func capital(text string) string { return bilingual.Capital(strings.TrimSpace(text)) }
 
 var (
@@ -360,10 +375,12 @@ func (t *telling) flag(expression string) bool {
 	return err == nil && v.Write("en") == "yes"
 }
 
+// greater compares two figures that decide the answer.
 func (t *telling) greater(a, b string) bool {
 	x, known := t.decimal(a)
 	y, both := t.decimal(b)
-	return known && both && x.GreaterThan(y)
+	t.undecided = t.undecided || !known || !both
+	return x.GreaterThan(y)
 }
 
 // sum refers to the sum of a field over the rows. If some values are unknown, it says how many.

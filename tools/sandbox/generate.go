@@ -46,6 +46,17 @@ func generate(config Config) *Books {
 	g.books.AccountID = g.books.ids.of("tenant", 0)
 	g.dictionaries()
 	g.partners()
+	if !g.config.JustOpened {
+		g.business()
+	}
+	g.index()
+	g.books.recompute()
+	g.thresholds()
+	return g.books
+}
+
+// business generates the assortment and the documents of two years.
+func (g *generator) business() {
 	g.assortment()
 	g.planItems()
 	g.purchases()
@@ -60,10 +71,6 @@ func generate(config Config) *Books {
 		g.prepayments()
 	}
 	g.uncounted()
-	g.index()
-	g.books.recompute()
-	g.thresholds()
-	return g.books
 }
 
 func (g *generator) id(kind Kind) string {

@@ -41,6 +41,7 @@ type Config struct {
 	Unlimited      bool             // there are no rate limits
 	Replay         bool             // repeat stored answers to reads until something is written
 	WithoutAttacks bool             // there are no names and comments that attack a browser or a model
+	JustOpened     bool             // the account has warehouses, channels and counterparties, but no goods and no documents
 	Switches
 }
 

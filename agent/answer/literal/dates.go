@@ -27,7 +27,7 @@ var (
 	dottedForm = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)(?:\.(\d\d?)\.|/(\d\d?)/)(\d{4}|\d\d))(?:\D|$)`)
 	shortForm  = regexp.MustCompile(`^(([0-3]?[1-9]|[123]0)\.(\d\d))(?:\D|$)`)
 	namedForm  = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th|-го|-е)?( ?(?:[-—]|по|до|и|to|and|through) ?\d\d?)?(?:st|nd|rd|th)? (\pL+)(?: (\pL+))?)`)
-	dayForm    = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th))(?:[^\pL ]| [^\pL]| (?:of|and|to|through|until|till)\b|$)`)
+	dayForm    = regexp.MustCompile(`^(\d\d?(?:st|nd|rd|th|-го|-е))(?:[^\pL ]| [^\pL]| (?:of|and|to|through|until|till|и|по|до)(?:\PL|$)|$)`)
 	rangeEnd   = regexp.MustCompile(`^(?:$|[.,;:!?)]+(?:\D|$)|\s[^\d%])`)
 	between    = regexp.MustCompile(`^(?:[-–—]| (?:to|and|through) (?:the )?)$`)
 	yearForm   = regexp.MustCompile(`^([.,]* (\d{4}))(?:\D|$)`)

@@ -206,7 +206,30 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 		}
 		periods = append(periods, p)
 	}
+	for i := len(periods) - 2; i >= 0; i-- {
+		periods[i] = r.inYearOf(periods[i], periods[i+1])
+	}
 	return periods
+}
+
+// inYearOf moves a period without a year into the year that the next one names: "January and February 2019", "December and January 2019".
+func (r reader) inYearOf(p, next Period) Period {
+	const near = 3 // tokens between them
+	named := func(of Period) bool {
+		return slices.ContainsFunc(of.Tokens, func(i int) bool { _, is := r.year(i); return is })
+	}
+	relative := slices.ContainsFunc(p.Tokens, func(i int) bool { return Relative(r.tokens[i]) || r.is(i, lex.This) })
+	alike := p.Unit == next.Unit && monthsOf[p.Unit] > 0 && p.Unit != Year && p.Beside == nil && !p.Open && !relative
+	if !alike || named(p) || !named(next) || next.Tokens[0]-p.Tokens[len(p.Tokens)-1] > near {
+		return p
+	}
+	year := next.From.Year()
+	if p.From.Month() > next.From.Month()+6 {
+		year--
+	}
+	moved := r.begun(Back(p.Unit, 0, p.From.AddDate(year-p.From.Year(), 0, 0)))
+	moved.Tokens, moved.Wrong = p.Tokens, p.Wrong
+	return moved
 }
 
 // joined joins a period and a part of it that are said one after the other: "last year in November", "Monday of this week".
@@ -255,7 +278,7 @@ func (r reader) begun(p Period) Period {
 // at reads the period that begins at a token, and returns how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
 	for _, read := range []func(int) (Period, int){
-		r.spoken, r.beside, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
+		r.spoken, r.beside, r.ordinals, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
 	} {
 		if p, length := read(i); length > 0 {
 			return p, length

@@ -2,6 +2,7 @@ package calendar
 
 import (
 	"cmp"
+	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -81,6 +82,27 @@ func (r reader) named(i int) (Period, int) {
 	}
 	from, to := containing(unit, time.Date(year, time.Month((n-1)*months+1), 1, 0, 0, 0, 0, r.today.Location()))
 	return Period{From: from, To: to, Unit: unit}, length
+}
+
+// ordinals reads two quarters or halves that share the word for the unit: the whole of "с первого по второй квартал", and the first of
+// "I и II квартал".
+func (r reader) ordinals(i int) (Period, int) {
+	at := i
+	if r.is(i, lex.Since) {
+		at = r.skip(i+1, lex.Article)
+	}
+	joining := at + 1
+	second := r.skip(joining+1, lex.Article)
+	n, unit := r.ordinal(at), r.unit(second+1)
+	if n == 0 || unit != Quarter && unit != Half || r.ordinal(second) <= n {
+		return Period{}, 0
+	}
+	last, length := r.named(second)
+	first := Back(unit, r.ordinal(second)-n, last.From)
+	if r.is(joining, lex.Until) || strings.Trim(r.text(joining), "-–—") == "" {
+		return Period{From: first.From, To: last.To}, second + length - i
+	}
+	return first, at + 1 - i
 }
 
 // describes reports whether an ordinal says which thing is meant, not which period: "the first one", "второй товар".

@@ -1,6 +1,7 @@
 package calendar_test
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
@@ -16,6 +17,8 @@ func TestDaysAndHalvesInWords(t *testing.T) {
 		"во вторник на прошлой неделе":               "1110-1110",
 		"за первую половину прошлого месяца":         "1001-1015",
 		"с первого склада на второй":                 "",
+		"с первого по второй квартал":                "0101-0630",
+		"from the first to the third quarter":        "0101-0930",
 		"the second half of last month, in roubles.": "1016-1031",
 	} {
 		got := ""
@@ -23,6 +26,26 @@ func TestDaysAndHalvesInWords(t *testing.T) {
 			got += p.From.Format("0102") + "-" + p.To.Format("0102")
 		}
 		if got != want {
+			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestYearAppliesToAllMonthsBeforeIt(t *testing.T) {
+	for text, want := range map[string]string{
+		"сравни январь и февраль 2019":      "201901 201902",
+		"compare December and January 2019": "201812 201901",
+		"октябрь против сентября 2025":      "202510 202509",
+		"январь 2018 и февраль 2019":        "201801 201902",
+		"октябрь и ноябрь":                  "202610 202611",
+		"прошлый месяц и февраль 2019":      "202610 201902",
+		"I и II квартал 2025":               "202501 202504",
+	} {
+		var got []string
+		for _, p := range calendar.Read(words.Tokens(text), sunday, "") {
+			got = append(got, p.From.Format("200601"))
+		}
+		if strings.Join(got, " ") != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)
 		}
 	}

@@ -1,0 +1,73 @@
+package agent
+
+import (
+	"bufio"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools/sandbox"
+)
+
+// exampleQuestions returns questions for each view of the offline model: its first and its last example, with names.
+func exampleQuestions(t *testing.T) (all []string) {
+	t.Helper()
+	names := strings.NewReplacer("{goods}", "футболки", "{period}", "за октябрь", "{place}", "Шоурум", "{channel}", "Ozon", "{party}", "Ромашка",
+		"{n}", "5", "{span}", "30 дней", "{future}", "до 15 декабря", "{order}", "00243")
+	files, err := filepath.Glob("offline/examples/*.txt")
+	if err != nil || len(files) == 0 {
+		t.Fatal("no examples", err)
+	}
+	for _, file := range files {
+		content, err := os.Open(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		first, last := false, ""
+		for lines := bufio.NewScanner(content); lines.Scan(); {
+			switch line := strings.TrimSpace(lines.Text()); {
+			case strings.HasPrefix(line, "#"):
+				all, first, last = append(all, last), true, ""
+			case line != "" && first:
+				all, first = append(all, names.Replace(line)), false
+			case line != "":
+				last = names.Replace(line)
+			}
+		}
+		all = append(all, last)
+		if err := content.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all
+}
+
+// The offline model knows what the books have, so its answers have no marks. That holds in an account without data and
+// for employees who may not see everything.
+func TestOfflineAnswersHaveNoMarks(t *testing.T) {
+	for name, config := range map[string]sandbox.Config{
+		"full":        {Seed: 1},
+		"just opened": {Seed: 1, JustOpened: true},
+		"one product": {Seed: 1, Products: 1},
+		"no cost":     {Seed: 1, Role: sandbox.NoCost},
+		"no money":    {Seed: 1, Switches: sandbox.Switches{NoMoneyRight: true, NoCRM: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), fixedAccount{simulatedAccount(t, config)}, nil)
+			b.Execute = New(Config{}).Execute
+			for _, asked := range exampleQuestions(t) {
+				if asked == "" {
+					continue
+				}
+				got := b.ask(t.Context(), question(asked))
+				if got.err != nil || strings.Contains(got.text, "[нет в отчётах]") || strings.Contains(got.text, "[not in the reports]") {
+					t.Errorf("%s: %v\n%s", asked, got.err, got.text)
+				}
+			}
+		})
+	}
+}
