@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -133,6 +134,11 @@ func (f *frame) conditions() []string {
 	}
 	if s.Channel == "group" && f.channel != "" {
 		all = append(all, ".name == "+quoted(f.channel))
+	}
+	if s.Moment != "" && len(f.periods) > 0 {
+		p := f.periods[0]
+		all = append(all, fmt.Sprintf("(.%[1]s >= %[2]q and .%[1]s < %[3]q)", s.Moment,
+			p.From.Format(time.DateOnly), p.To.AddDate(0, 0, 1).Format(time.DateOnly)))
 	}
 	if len(f.places) > 0 && f.Mode != "against" {
 		in := "." + s.Places + " in [" + listed(f.places) + "]"

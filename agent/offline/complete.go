@@ -19,7 +19,9 @@ func (h *heard) past() (all []calendar.Period) {
 }
 
 // timed reports whether a report can be about a past time.
-func (r *report) timed() bool { return len(r.Slots.Period) > 0 || r.Slots.Day != "" || r.Past != "" }
+func (r *report) timed() bool {
+	return len(r.Slots.Period) > 0 || r.Slots.Day+r.Slots.Moment != "" || r.Past != ""
+}
 
 // moved reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
 func (t *talk) moved(f *frame) *frame {

@@ -330,8 +330,15 @@ func (f *frame) readLengths(h *heard) {
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
-		if f.span == nil && s.Days != "" && s.Window == "" && !p.Wrong {
+		switch past := p.To.Before(h.today); {
+		case s.Recent && past && f.free(p.Tokens):
+			f.unsupported = append(f.unsupported, h.said(p.Tokens))
+			f.use(p.Tokens...)
+		case f.span == nil && s.Days != "" && s.Window == "" && !p.Wrong:
 			take(calendar.Span{Days: since(p), Tokens: p.Tokens})
+			if s.Moment != "" && past {
+				f.periods = append(f.periods, p)
+			}
 		}
 	}
 }

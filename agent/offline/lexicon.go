@@ -115,6 +115,8 @@ type slots struct {
 	Days      string   // the argument for a length of time
 	Day       string   // the argument for a past day
 	Window    string   // the argument for a length of time that ends today; Days then begins today
+	Moment    string   // the field of rows to filter by a period that is over
+	Recent    bool     // the length of time ends today, so the report has no past periods
 	Longer    string   // the field that a length of time is compared with
 	Months    string
 	Percent   string // the argument for a share, written in percent

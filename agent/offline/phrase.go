@@ -59,6 +59,14 @@ func (t *telling) When2() string {
 	return when(t.lang, earlier, t.heard.today)
 }
 
+// Lately returns the period that the question names, or else the last days that the report covers.
+func (t *telling) Lately() string {
+	if len(t.periods) > 0 {
+		return t.When()
+	}
+	return text{"за последние {{R.days}}", "in the last {{R.days}}"}.in(t.lang)
+}
+
 func when(lang string, p calendar.Period, today time.Time) string {
 	year := ""
 	if p.From.Year() != today.Year() {

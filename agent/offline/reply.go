@@ -129,7 +129,10 @@ func (t *turn) failed(f *frame, p *problem) string {
 	if name, known := render.ArgumentName(t.lang, first.Field); known {
 		said = name + ": " + said
 	}
-	return said + "."
+	if t.cite != nil {
+		t.cite(said)
+	}
+	return capital(said) + "."
 }
 
 // reply returns a text of replies.yaml. The values are pairs: a name in the text, and what to put there.
