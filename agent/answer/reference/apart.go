@@ -43,12 +43,11 @@ func (b *Book) Determining(figure Origin) map[string][]string {
 	if !there {
 		return nil
 	}
-	list, field, _ := strings.Cut(figure.Field, ".")
-	of := r.top.Field(list)
-	if of == nil || !of.List || of.Kind != tools.KindObject {
+	_, field, _ := strings.Cut(figure.Field, ".")
+	rows, of := r.rowsOf(figure.Field), r.listOf(figure.Field)
+	if len(rows) == 0 || rows[0].field != of { // rows inside others have no number of their own
 		return nil
 	}
-	rows := r.whole().read(of).rows.rows
 	if figure.Row < 1 || figure.Row > len(rows) {
 		return nil
 	}

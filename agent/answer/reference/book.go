@@ -271,12 +271,8 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	if !there {
 		return nil
 	}
-	f := r.Field(o.List())
-	if f == nil || !f.List || f.Kind != tools.KindObject {
-		return nil
-	}
 	known := map[string]bool{}
-	for _, row := range r.whole().read(f).rows.rows {
+	for _, row := range r.rowsOf(o.Field) {
 		if name, _ := row.called(); !known[name] {
 			known[name] = true
 			names = append(names, name)
@@ -285,13 +281,43 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
+// listOf returns the list at the beginning of a field's path; nil if it begins with something else.
+func (r *Report) listOf(path string) *tools.Field {
+	first, _, _ := strings.Cut(path, ".")
+	if f := r.top.Field(first); f != nil && f.List && f.Kind == tools.KindObject {
+		return f
+	}
+	return nil
+}
+
+// rowsOf returns all rows that have the field with a path. Rows inside others are those of all of them.
+func (r *Report) rowsOf(path string) []*object {
+	list := r.listOf(path)
+	if list == nil {
+		return nil
+	}
+	rows := r.whole().read(list).rows.rows
+	for _, name := range strings.Split(path, ".")[1:] {
+		f := list.Field(name)
+		if f == nil || !f.List || f.Kind != tools.KindObject {
+			break
+		}
+		var inside []*object
+		for _, row := range rows {
+			inside = append(inside, row.read(f).rows.rows...)
+		}
+		list, rows = f, inside
+	}
+	return rows
+}
+
 // Distinctions returns the texts that distinguish rows of the same name in the list to which an origin belongs.
 func (b *Book) Distinctions(o Origin) (texts []string) {
 	r, there := b.Report(o.Report)
 	if !there {
 		return nil
 	}
-	if list := r.Field(o.List()); list != nil {
+	if list := r.listOf(o.Field); list != nil {
 		for _, text := range r.apart(list) {
 			if !slices.Contains(texts, text) {
 				texts = append(texts, text)

@@ -1,6 +1,10 @@
 package reference
 
-import "testing"
+import (
+	"encoding/json"
+	"slices"
+	"testing"
+)
 
 // Conditions are described as people say them: "not" changes the comparison, and "unknown" agrees with the label.
 func TestConditionsAreDescribedInUsualWords(t *testing.T) {
@@ -30,5 +34,40 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 				t.Errorf("%s: %q, %v; want %q", condition, got, err, before+want[i])
 			}
 		}
+	}
+}
+
+// nested is a report whose rows have lists of rows.
+const nested = `{"tool":"shortage_by_supplier","currency":"RUB","as_of":"2026-11-22T19:55:00Z","notes":[],"result":{"suppliers":[
+{"supplier":"Луч","positions":2,"money":300.00,"lines":[{"name":"Нож","warehouse":"Подвал","shortage":2,"money":100.00},{"name":"Сито","warehouse":"Подвал","shortage":3,"money":200.00}]},
+{"supplier":"Уют","positions":1,"money":50.00,"lines":[{"name":"Ковш","warehouse":"Подвал","shortage":1,"money":50.00}]}],
+"totals":{"money":350.00,"positions":3}}}`
+
+// A row inside another one has no rank: neither its own number nor that of the outer row is a place in a list of such rows.
+func TestRowsInsideOthersHaveNoRank(t *testing.T) {
+	b := NewBook("en")
+	if _, err := b.AddStored(1, json.RawMessage(nested), nil); err != nil {
+		t.Fatal(err)
+	}
+	for _, expression := range []string{
+		"R1.suppliers[1].lines[2].money", "R1.suppliers[1].lines[1].money + R1.suppliers[1].lines[2].money", "R1.suppliers[1].lines[2].money * 2",
+		"R1.suppliers[1].lines[2].money + R1.suppliers[2].money", "share(R1.suppliers[1].lines[2].money, R1.totals.money)",
+	} {
+		if is, err := b.Explain(t.Context(), expression); err != nil || is.Place != "" || is.Text == "" {
+			t.Errorf("%s: %+v %v", expression, is, err)
+		}
+	}
+	if is, err := b.Explain(t.Context(), "R1.suppliers[1].money * 2"); err != nil || is.Place != "largest of 2" {
+		t.Errorf("%+v %v", is, err)
+	}
+	v, err := b.Eval(t.Context(), "R1.suppliers[1].lines[2].money")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if names := b.Neighbours(v.Origins[0]); !slices.Equal(names, []string{"Нож", "Сито", "Ковш"}) {
+		t.Errorf("the rows are %q", names)
+	}
+	if others := b.Determining(v.Origins[0]); len(others) > 0 {
+		t.Errorf("%v determine it", others)
 	}
 }

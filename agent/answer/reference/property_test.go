@@ -193,14 +193,20 @@ func FuzzEval(f *testing.F) {
 		`table(R1.rows, "name", "N = count(R1.rows, .code == code)")`, `table(R1.rows, "N = sum(filter(R1.rows, name contains .name), units)")`,
 		`count(R1.rows, .units in [1, 2] and not (.code startsWith "A" or .name == null))`, "sum(R1.rows[1].units, R1.rows[2].units)",
 		"max(R4.months, .month)", `table(R1.rows, "0 = sum(units)")`, "abs(change(R5.totals.revenue, R1.totals.revenue))",
-		`table(top(group(R1.rows, "name", "profit"), "profit", 2))`,
+		`table(top(group(R1.rows, "name", "profit"), "profit", 2))`, "R6.suppliers[1].lines[2].money * R6.suppliers[2].lines[1].shortage",
 	} {
 		f.Add(seed)
 	}
 	b := shelved(f, "ru")
+	if _, err := b.AddStored(6, json.RawMessage(nested), nil); err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, expression string) {
 		started := time.Now()
 		v, err := b.Eval(t.Context(), expression)
+		if _, unexplained := b.Explain(t.Context(), expression); err == nil && unexplained != nil {
+			t.Errorf("%q is not explained: %v", expression, unexplained)
+		}
 		if took := time.Since(started); took > 3*maxTime {
 			t.Errorf("%q took %s", expression, took)
 		}

@@ -207,7 +207,7 @@ type rowPart struct {
 // rowIn returns the row to which an expression refers: one row of a list, or rows of the same name in lists of
 // several reports. It returns nil if the expression refers to no row, or to several different ones.
 func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
-	several := false
+	several := false // or a row inside another one, which has no rank
 	ast.Walk(&n, visitor(func(n ast.Node) {
 		m, ok := n.(*ast.MemberNode)
 		if !ok {
@@ -215,6 +215,8 @@ func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
 		}
 		switch one := x.rowAt(m); {
 		case one == nil:
+		case one.row > 0 && one.report.listOf(one.field.Path) != one.field:
+			several = true
 		case only == nil:
 			only = one
 		case only.list.isSame(one.list) && only.index == one.index, only.report != one.report && only.key() == one.key():
@@ -243,7 +245,7 @@ func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
 	}
 	row := v.object
 	if row.row > 0 {
-		list := row.report.whole().read(row.field).rows
+		list := row.report.whole().read(row.report.listOf(row.field.Path)).rows
 		return &rowParts{row, list, row.row - 1, []rowPart{{m, list}}}
 	}
 	if row.cells == nil {
