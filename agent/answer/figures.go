@@ -88,7 +88,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	if v.IsNumber() {
 		w.shown = append(w.shown, v.Decimal())
 	}
-	text := v.Write(w.config.Lang)
+	text := v.After(w.tail.plain(), w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
 	case v.IsTable():

@@ -25,6 +25,7 @@ type tail struct {
 	value        string         // that value
 	unit         reference.Kind // kind of the unit that it ends with
 	timesHundred bool           // it is a quotient times 100, so a percent sign may follow
+	isBare       bool           // it is a number computed from the user's own, so a currency may follow
 	stop         bool           // the full stop after a unit was left out; it may have ended the sentence
 }
 
@@ -102,7 +103,7 @@ func (t *tail) currency() literal.UnitForm {
 
 // wrote records the value that was written last.
 func (t *tail) wrote(v reference.Value, text string) {
-	t.unit, t.value = reference.UnitOf(v.Kind), text
+	t.unit, t.value, t.isBare = reference.UnitOf(v.Kind), text, v.Kind == reference.Bare
 	t.timesHundred = t.unit == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
 }
 
@@ -127,7 +128,7 @@ func (t *tail) withoutUnit(text string) (rest string, cut bool) {
 	_, scale := literal.ScaleForms[first]
 	scale = scale && (t.gap == "" || utf8.RuneCountInString(first) > 1) // "к" can be a preposition
 	u := literal.UnitForms[first]
-	if u.Is == tools.KindPercent && t.timesHundred {
+	if u.Is == tools.KindPercent && t.timesHundred || u.Is == tools.KindMoney && t.isBare {
 		return text, false
 	}
 	if !scale && u.Is != tools.KindMoney && u.Is != tools.KindPercent && (u.Is == "" || u.Is != t.unit) {

@@ -8,6 +8,8 @@ import (
 	"github.com/shopspring/decimal"
 	"gopkg.in/yaml.v3"
 
+	"github.com/kopeck/kopeck/agent/answer/plain"
+
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -17,7 +19,7 @@ var wordsFile []byte
 // words has the words of words.yaml, by meaning.
 var words = func() (w struct {
 	Numerals, Months            map[int]string
-	Courses                     map[int]string
+	Courses, Prepositions       map[int]string
 	Scales, Whole               map[string]string
 	Fractions                   map[string][]string
 	Monthly                     map[int]string
@@ -34,18 +36,19 @@ var words = func() (w struct {
 }()
 
 var (
-	numeralForms   = byForm(words.Numerals, func(n int) int64 { return int64(n) })
-	ScaleForms     = byForm(words.Scales, decimal.RequireFromString)
-	wholeForms     = byForm(words.Whole, decimal.RequireFromString)
-	MonthForms     = byForm(words.Months, func(n int) int { return n })
-	courseForms    = byForm(words.Courses, func(n int) int { return n })
-	SingleForms    = setOf(words.Single)
-	joinerForms    = setOf(words.Joiners)
-	hundredthForms = setOf(words.Hundredths)
-	rankForms      = setOf(words.Ranks)
-	Confirming     = setOf(words.Confirming)    // words before the code of a draft
-	Abbreviations  = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
-	PartForms      = func() map[string]bool {   // the first words of fractions
+	numeralForms     = byForm(words.Numerals, func(n int) int64 { return int64(n) })
+	ScaleForms       = byForm(words.Scales, decimal.RequireFromString)
+	wholeForms       = byForm(words.Whole, decimal.RequireFromString)
+	MonthForms       = byForm(words.Months, func(n int) int { return n })
+	prepositionForms = byForm(words.Prepositions, func(form int) int { return form })
+	courseForms      = byForm(words.Courses, func(n int) int { return n })
+	SingleForms      = setOf(words.Single)
+	joinerForms      = setOf(words.Joiners)
+	hundredthForms   = setOf(words.Hundredths)
+	rankForms        = setOf(words.Ranks)
+	Confirming       = setOf(words.Confirming)    // words before the code of a draft
+	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
+	PartForms        = func() map[string]bool {   // the first words of fractions
 		forms := map[string]bool{}
 		for _, fractions := range words.Fractions {
 			for _, f := range fractions {
@@ -93,7 +96,19 @@ func Continues(word string) bool {
 	return unit || dates || rankForms[word] || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
 }
 
-// Month returns the name of a month in Russian: alone (form 0), or after a day (form 1).
+// MonthForm returns the form of a Russian month after a plain text: 0 сентябрь, 1 сентября, 2 сентябре, 3 сентябрем.
+func MonthForm(before string) int {
+	words := plain.WordTexts(before)
+	if len(words) > 1 && words[len(words)-1] == "с" && strings.HasPrefix(words[len(words)-2], "сравнен") {
+		return 3
+	}
+	if len(words) == 0 {
+		return 0
+	}
+	return prepositionForms[words[len(words)-1]]
+}
+
+// Month returns the name of a month in Russian, in a form of [MonthForm].
 func Month(at time.Time, form int) string {
 	return strings.Fields(words.Months[int(at.Month())])[form]
 }

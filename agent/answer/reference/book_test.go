@@ -28,11 +28,18 @@ var spaced = strings.NewReplacer("\u202f", " ", noBreak, " ")
 
 func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 	for expression, want := range map[string][2]string{
-		"R1.rows[1].revenue":                {"2 424 396,98 ₽", "RUB 2,424,396.98"},
-		"R1.rows[3].profit":                 {"−100,50 ₽", "RUB -100.50"},
-		"-R1.rows[3].profit":                {"100,50 ₽", "RUB 100.50"},
-		"R1.totals.covered_margin_percent":  {"58,76 %", "58.76%"},
-		"R1.rows[1].margin_percent - 57.81": {"0,94 %", "0.94%"},
+		"R1.rows[1].revenue":                                           {"2 424 396,98 ₽", "RUB 2,424,396.98"},
+		"R1.rows[3].profit":                                            {"−100,50 ₽", "RUB -100.50"},
+		"-R1.rows[3].profit":                                           {"100,50 ₽", "RUB 100.50"},
+		"R1.totals.covered_margin_percent":                             {"58,76 %", "58.76%"},
+		"R1.rows[1].margin_percent - 57.81":                            {"0,94 п.п.", "0.94 pp"},
+		"45 - R1.rows[1].margin_percent":                               {"−13,75 п.п.", "-13.75 pp"},
+		"100 - R1.rows[1].margin_percent":                              {"41,25 %", "41.25%"},
+		"R1.totals.revenue * 15%":                                      {"363 734,47 ₽", "RUB 363,734.47"},
+		"R1.rows[1].units * money(380)":                                {"4 560,00 ₽", "RUB 4,560.00"},
+		"R1.totals.revenue - R1.rows[1].units * money(1000)":           {"2 412 896,48 ₽", "RUB 2,412,896.48"},
+		"ceil(money(20000) / (R1.rows[1].profit / R1.rows[1].units))":  {"1", "1"},
+		"ceil(R1.rows[2].units)":                                       {"4 шт.", "4 pcs"},
 		"R1.rows[1].margin_percent - R1.totals.covered_margin_percent": {"−0,01 п.п.", "-0.01 pp"},
 		"R3.rows[1].days_of_cover":                                     {"272 дн.", "272 days"},
 		"R3.window_days":                                               {"90 дн.", "90 days"},

@@ -82,7 +82,7 @@ func TestCalculateSaysWhatIsWrongInBothLanguages(t *testing.T) {
 		{"sqrt(4)", `there is no function "sqrt"; there are abs`, "не вычисляется: такой функции"},
 		{"1 +", "ends too early", "не вычисляется: выражение не читается"},
 		{"1 234,50 * 2", `cannot be read from "234`, "не вычисляется: "},
-		{"100 + 10%", "there is no sign %", "не вычисляется: "},
+		{"100 + 10%", "are not added", "не вычисляется: "},
 		{"(1 + 2", "not closed", "не вычисляется: "},
 		{"revenue * 2", "revenue is not a report", "не вычисляется: "},
 		{"1 > 2", "gives no number", "не даёт числа"},

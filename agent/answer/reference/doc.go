@@ -9,7 +9,9 @@
 //	R1.rows["A-17"].profit               of the only row with that name or code
 //	R2.warehouses[2].units, R1.from      rows of other lists work alike; days and times are values too
 //	R1.totals.revenue - R2.totals.revenue, and + * / with numbers and parentheses
-//	abs(x)  round(x, 1)  thousands(x)  millions(x)
+//	abs(x)  round(x, 1)  ceil(x)  thousands(x)  millions(x)
+//	R1.totals.revenue * 15%              a percentage that the user named
+//	R1.rows[3].units * money(380)        an amount that the user named
 //	convert(R2.cash, 80, "USD")          money in another currency; the rate is the price of one foreign unit
 //	share(part, whole)                   a percentage;  change(old, new): a percentage with its sign
 //	sum(R1.rows, .units)                 avg, min and max are the same
@@ -29,7 +31,8 @@
 // money / units is a price, x * percent is that part of x, and percent - percent is percentage points. A bare number is
 // a number in the expression itself. It takes the kind of the other operand, with two exceptions, because it may be a
 // length of time or a factor between units: units per day times a bare number are units, and days or months times or
-// divided by a bare number are a bare number. [Value.Own] lists these numbers, because no report backs them. Numbers
+// divided by a bare number are a bare number. Units times a large number are an error, because the number is probably
+// a price. [Value.Own] lists these numbers, because no report backs them. Numbers
 // are exact and rounded once, when they are written.
 //
 // A change and a difference of percentages are written with their sign, even above 0. If abs removes the sign, an

@@ -116,7 +116,7 @@ func (e *evaluation) parse(text string) (*source, error) {
 	return s, nil
 }
 
-// equated turns each = outside quotes into ==. The language has no assignment.
+// equated turns each = outside quotes into ==, since the language has no assignment, and 15% into percent(15).
 func equated(text string) string {
 	var b strings.Builder
 	var quote byte
@@ -131,11 +131,23 @@ func equated(text string) string {
 			quote = 0
 		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
 			quote = c
+		case quote == 0 && c == '%' && endsOperand(text[i+1:]):
+			before := strings.TrimSuffix(b.String(), "%")
+			if number := before[len(strings.TrimRight(before, "0123456789._")):]; number != "" {
+				b.Reset()
+				b.WriteString(strings.TrimSuffix(before, number) + "percent(" + number + ")")
+			}
 		case quote == 0 && c == '=' && (i == 0 || strings.IndexByte("=!<>", text[i-1]) < 0) && (i+1 == len(text) || text[i+1] != '='):
 			b.WriteByte(c)
 		}
 	}
 	return b.String()
+}
+
+// endsOperand reports whether no operand follows, so that a sign before the text belongs to what stands before it.
+func endsOperand(text string) bool {
+	text = strings.TrimLeft(text, " \n")
+	return text == "" || strings.IndexByte(")]*/+-,|<>=!", text[0]) >= 0
 }
 
 // syntax describes an error of the parser. It quotes the expression from the position of the error on.
@@ -149,11 +161,6 @@ func syntax(text string, err error) error {
 	}
 	if strings.Contains(at.Message, "invalid integer literal") {
 		return wrong(Syntax, "a whole number has at most 18 digits")
-	}
-	if strings.Contains(text, "%") {
-		return wrong(
-			Syntax, "%s: there is no sign %%: 15 %% of x is x * 15 / 100, and a share is share(part, whole)", strings.TrimSpace(text),
-		)
 	}
 	position := at.From - utf8.RuneCountInString(enclosure)
 	rest := ""

@@ -153,7 +153,7 @@ func isField(n ast.Node) bool {
 }
 
 // asItIs are the functions that change only how a value is written.
-var asItIs = map[string]bool{"round": true, "thousands": true, "millions": true}
+var asItIs = map[string]bool{"round": true, "ceil": true, "thousands": true, "millions": true}
 
 func callee(n *ast.CallNode) string {
 	if name, ok := n.Callee.(*ast.IdentifierNode); ok {
@@ -408,8 +408,10 @@ func (x *explainer) call(n *ast.CallNode) string {
 		return x.operand(n.Arguments[0], bindsFactor) + sign + x.operand(n.Arguments[1], bindsDivisor) + x.text(" (курс)", " (rate)")
 	case "abs":
 		return x.magnitude(n.Arguments[0])
-	case "round", "thousands", "millions":
+	case "round", "ceil", "thousands", "millions":
 		return x.node(n.Arguments[0])
+	case "money", "percent":
+		return x.constant(n, nil)
 	case "len", "count":
 		return x.count(n)
 	case "sum", "avg", "min", "max":

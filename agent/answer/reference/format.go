@@ -222,6 +222,17 @@ func ten(n int32) *big.Rat {
 }
 
 // time returns a day, a month or a moment in Moscow time. A day has its year only if that differs from the report's.
+// After returns the value for a place after a plain text. A Russian month takes the form that the text requires: «в
+// сентябре 2026».
+func (v Value) After(before, lang string) string {
+	form := literal.MonthForm(before)
+	if v.Kind != tools.KindMonth || v.Null || lang != "ru" || form == 0 {
+		return v.Write(lang)
+	}
+	at := v.at.In(tools.Moscow)
+	return fmt.Sprintf("%s %d", literal.Month(at, form), at.Year())
+}
+
 func (v Value) time(lang string) string {
 	at := v.at.In(tools.Moscow)
 	if v.Kind == tools.KindMonth {

@@ -36,6 +36,9 @@ func init() {
 	functions = map[string]function{
 		"abs":       {1, 1, "abs(x)", (*call).abs},
 		"round":     {1, 2, "round(x, decimals)", (*call).round},
+		"ceil":      {1, 1, "ceil(x)", (*call).ceil},
+		"money":     {1, 1, "money(380)", func(c *call) (Value, error) { return c.amount(tools.KindMoney) }},
+		"percent":   {1, 1, "15%", func(c *call) (Value, error) { return c.amount(tools.KindPercent) }},
 		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
 		"change":    {2, 2, "change(old, new)", func(c *call) (Value, error) { return c.two(change) }},
 		"convert":   {3, 3, `convert(money, rate, "USD")`, (*call).convert},
@@ -197,6 +200,33 @@ func (c *call) round() (Value, error) {
 	return v, nil
 }
 
+// ceil rounds up to a whole number.
+func (c *call) ceil() (Value, error) {
+	v, err := c.figure(0)
+	if err != nil {
+		return Value{}, err
+	}
+	v.number, v.places, v.exactly = decimal.NewFromBigRat(v.number, quotientDigits).Ceil().Rat(), 0, true
+	return v, nil
+}
+
+// amount gives a number of the expression's own a kind.
+func (c *call) amount(kind Kind) (Value, error) {
+	v, err := c.figure(0)
+	switch {
+	case err != nil:
+		return Value{}, err
+	case v.Kind != Bare:
+		return Value{}, wrong(WrongKind, "%s takes a number that the user named, not %s", c.name, kindName(v.Kind))
+	}
+	c.owns(v)
+	currency := ""
+	if kind == tools.KindMoney {
+		currency = c.ownCurrency()
+	}
+	return carry(numeric(kind, currency, v.number), v), nil
+}
+
 func (c *call) scaled(scale int32) (Value, error) {
 	v, err := c.figure(0)
 	if err != nil {
@@ -238,7 +268,11 @@ func (c *call) convert() (Value, error) {
 
 // ownCurrency returns the currency of the account that the figures come from.
 func (e *evaluation) ownCurrency() string {
-	if reports := e.reportsOf(); len(reports) > 0 {
+	reports := e.reportsOf()
+	if len(reports) == 0 {
+		reports = e.book.Reports()
+	}
+	if len(reports) > 0 {
 		return reports[0].Result.Currency
 	}
 	return ""

@@ -65,8 +65,10 @@ func plus(sign string, a, b Value) (Value, error) {
 	switch {
 	case a.Kind == Bare && b.Kind == tools.KindPercent && a.number.Cmp(one) == 0:
 		return Value{}, wrong(WrongKind, "percentages are added and subtracted in points: write 100 instead of 1")
-	case a.Kind == Bare && b.Kind == tools.KindPercent && sign == "-" && a.number.Cmp(hundred) != 0:
-		kind = Points // the distance to a target; 100 minus a percentage is the rest
+	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
+		return Value{}, wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
+	case sign == "-" && isTarget(a, b), sign == "-" && isTarget(b, a):
+		kind, currency = Points, ""
 	case a.Kind == Bare:
 		kind, currency = b.Kind, b.Currency
 	case b.Kind == Bare, a.Kind == Points && b.Kind == Points:
@@ -92,9 +94,16 @@ func plus(sign string, a, b Value) (Value, error) {
 	}
 	v := carry(numeric(kind, currency, r), a, b)
 	if sign == "-" {
-		v.signed, v.later = kind == Points && a.Kind != Bare, laterOf(a, b)
+		v.later = laterOf(a, b)
+		v.signed = kind == Points && v.later != 0
 	}
 	return v, nil
+}
+
+// isTarget reports whether n is a number from which a percentage is some points away. 100 minus a percentage is the rest,
+// and a percentage minus 100 is a change.
+func isTarget(n, percentage Value) bool {
+	return n.Kind == Bare && n.number.Cmp(hundred) != 0 && percentage.Kind == tools.KindPercent
 }
 
 func currencies(a, b string) error {
@@ -150,7 +159,21 @@ func times(a, b Value) (Value, error) {
 			return v, nil
 		}
 	}
+	if a.Kind == Bare || b.Kind == Bare {
+		return Value{}, wrong(WrongKind, "units times a large number are units again. If the number is a price, write money(380); if it is a share, 15%%")
+	}
 	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
+}
+
+// isPrice reports whether a number that multiplies units is rather a price than a factor or a length of time.
+func isPrice(n *big.Rat) bool {
+	const largestFactor = 31
+	for _, factor := range []int64{52, 60, 90, 100, 180, 365, 1000} {
+		if n.Cmp(big.NewRat(factor, 1)) == 0 {
+			return false
+		}
+	}
+	return n.Cmp(big.NewRat(largestFactor, 1)) > 0
 }
 
 // errTwice stands for a percentage that would count as a hundredth of itself.
@@ -160,6 +183,8 @@ func product(a, b Value) (Kind, string, bool) {
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		switch {
+		case x.Kind == Bare && y.Kind == tools.KindUnits && isPrice(x.number):
+			return "", "", false
 		case x.Kind == Bare:
 			return withoutTime(y.Kind), y.Currency, true
 		case x.Kind == tools.KindCount && y.Kind == tools.KindCount:
@@ -235,6 +260,9 @@ func quotient(a, b Value) (Kind, string, error) {
 		a.Kind == tools.KindUnits && b.Kind == tools.KindMonths:
 		return a.Kind, a.Currency, nil
 	}
+	if a.Kind == Bare {
+		return "", "", wrong(WrongKind, "a bare number divided by %s has no meaning. If the number is an amount of money, write money(20000)", kindName(b.Kind))
+	}
 	return "", "", wrong(WrongKind, "%s divided by %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
 
@@ -261,10 +289,11 @@ func change(old, now Value) (Value, error) {
 	r := new(big.Rat).Quo(now.number, old.number)
 	r.Sub(r, one)
 	v := carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now)
-	v.signed, v.later = true, 1
+	v.later = 1
 	if old.in != nil && now.in != nil {
 		v.later = laterOf(now, old)
 	}
+	v.signed = v.later != 0 // of two rows of one report, neither is the later
 	return v, nil
 }
 
