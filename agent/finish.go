@@ -14,6 +14,7 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -58,14 +59,21 @@ func (r *run) legend(ctx context.Context) string {
 	}
 	ofDraft := func(o reference.Origin) bool { return r.isDraftTool(o.Tool) }
 	figures := slices.DeleteFunc(slices.Clone(r.shown.figures), func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) })
-	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures)
+	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures, r.hasTold)
 }
 
-// saidLine lists the user's numbers and dates that the answer repeats and no report has.
+// hasTold reports whether an earlier answer of the conversation has a text.
+func (r *run) hasTold(text string) bool {
+	return slices.ContainsFunc(r.conversation.history, func(m Message) bool {
+		return m.Role == openai.RoleAssistant && strings.Contains(strings.ToLower(string(m.Content)), strings.ToLower(text))
+	})
+}
+
+// saidLine lists the user's numbers that the answer repeats and no report has. A draft says itself whose its numbers are.
 func (r *run) saidLine() string {
 	const most = 8
 	said, end := r.said, "."
-	if len(said) == 0 || len(r.book.Reports()) == 0 {
+	if len(said) == 0 || len(r.book.Reports()) == 0 || slices.ContainsFunc(r.newReports, func(report *reference.Report) bool { return r.isDraftTool(report.Tool) }) {
 		return ""
 	}
 	if len(said) > most {

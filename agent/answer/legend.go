@@ -18,10 +18,10 @@ const mostInLegend = 20
 //
 //	Цифры за 24.10–22.11.2026: всего — прибыль 393 542,59 ₽, маржа 43,36 %; «Сито» — прибыль 54 000 ₽ (2-е по величине из 108).
 //
-// So if the model's words say something else about a figure, the reader can notice it. The text is empty if there is
-// nothing to explain.
-func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure) string {
-	l := legend{lang: lang}
+// So if the model's words say something else about a figure, the reader can notice it. What an owner must know about a
+// field follows, unless it was told before. The text is empty if there is nothing to explain.
+func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure, told func(about string) bool) string {
+	l := legend{lang: lang, told: told}
 	runes := []rune(text)
 	for _, f := range figures {
 		if f.Marked || f.End > len(runes) {
@@ -55,6 +55,7 @@ type legend struct {
 	lang    string
 	entries []entry
 	about   []string // what an owner must know about the fields
+	told    func(about string) bool
 }
 
 type entry struct {
@@ -72,7 +73,7 @@ func (l *legend) add(e entry) {
 	}
 	l.entries = append(l.entries, e)
 	for _, about := range e.About {
-		if !slices.Contains(l.about, about) {
+		if !slices.Contains(l.about, about) && !l.told(about) {
 			l.about = append(l.about, about)
 		}
 	}

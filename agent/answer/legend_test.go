@@ -64,7 +64,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Ozon принёс 2 500 ₽, за сентябрь.",
 			"Цифры за 01.11–24.11.2026, все каналы: всего — выручка 2 500 ₽. Выручка — за вычетом возвратов."},
 		{"ru", "Доля Лейки {{share(R1.rows[1].revenue, R1.totals.revenue)}}.",
-			"Цифры за 01.11–24.11.2026, все каналы: 36 % (наибольшее из 5) = выручка «Лейка» ÷ выручка всего. Выручка — за вычетом возвратов."},
+			"Цифры за 01.11–24.11.2026, все каналы: 36 % = выручка «Лейка» ÷ выручка всего. Выручка — за вычетом возвратов."},
 		{"ru", "Выросли на {{change(R3.totals.revenue, R1.totals.revenue)}}, на {{R1.totals.revenue - R3.totals.revenue}}.",
 			"Цифры: 212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — за вычетом возвратов."},
 		{"ru", "Меньше на {{abs(R3.totals.revenue - R1.totals.revenue)}}.",
@@ -105,7 +105,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Просели на {{abs(change(R1.totals.revenue, R3.totals.revenue))}}.",
 			"Цифры: 68 % ↑ = изменение: выручка всего (за 01.11–24.11.2026) → выручка всего (за 01.10–31.10.2026). Выручка — за вычетом возвратов."},
 		{"ru", "{{share(R1.rows[1].revenue, R1.rows[2].revenue)}}, наценка {{R1.rows[1].profit / R1.rows[1].cost * 100}} %, {{R1.rows[1].units}} units",
-			"Цифры за 01.11–24.11.2026, все каналы: «Лейка» — продано 50 шт. (наибольшее из 5); 128,57 % = выручка «Лейка» ÷ выручка «Грабли»; 80 (2-е по величине из 5) = прибыль ÷ себестоимость × 100, «Лейка». Выручка — за вычетом возвратов; прибыль валовая, до комиссий и расходов; себестоимость — только продаж, у которых она известна."},
+			"Цифры за 01.11–24.11.2026, все каналы: «Лейка» — продано 50 шт. (наибольшее из 5); 128,57 % = выручка «Лейка» ÷ выручка «Грабли»; 80 = прибыль ÷ себестоимость × 100, «Лейка». Выручка — за вычетом возвратов; прибыль валовая, до комиссий и расходов; себестоимость — только продаж, у которых она известна."},
 		{"ru", "Двое {{sum(first(R1.rows, 2), .revenue)}}, это {{share(sum(first(R1.rows, 2), .revenue), R1.totals.revenue)}}.",
 			"Цифры за 01.11–24.11.2026, все каналы: 1 600,00 ₽ = выручка, сумма по товарам, которые идут первыми по убыванию выручки (2 из 5: «Лейка», «Грабли»); 64 % = 1 600,00 ₽ ÷ выручка всего. Выручка — за вычетом возвратов."},
 		{"en", "Leader {{R1.rows[4].revenue}}, {{R1.totals.revenue}}, {{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{max(R1.rows, .profit)}}, {{len(R1.rows)}}",
@@ -116,7 +116,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		config := writing(t, c.lang)
 		config.Book = shopBook(t, c.lang)
 		text, w := writtenOf(t, config, c.text)
-		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures()))
+		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures(), never))
 		if got != c.legend {
 			t.Errorf("%s\n%s\n got %q\nwant %q", c.text, text, got, c.legend)
 		}
@@ -165,7 +165,7 @@ func TestLegendIsLimited(t *testing.T) {
 	config := writing(t, "en", said...)
 	config.Book = shopBook(t, "en")
 	_, w := writtenOf(t, config, text.String())
-	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())
+	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)
 	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "… Revenue is net of returns.") {
 		t.Errorf("%d computations: %s", n, legend)
 	}
@@ -185,18 +185,18 @@ func TestLegendShowsTheRanksOfAListWithGaps(t *testing.T) {
 			"“Секатор” — profit RUB 250.00 (3rd largest of 5); “Совок” — profit RUB 10.00 (smallest of 5)",
 	} {
 		_, w := writtenOf(t, config, text)
-		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures())); !strings.Contains(got+" ", ": "+want+". ") {
+		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)); !strings.Contains(got+" ", ": "+want+". ") {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}
 }
 
-// Numbers and dates that the text repeats from the user, and that no report and no expression has, are listed.
+// Numbers, but not dates, that the text repeats from the user are listed, unless a report or an expression has them.
 func TestWordsOfTheUserAreListed(t *testing.T) {
 	for _, c := range []struct{ lang, said, text, want string }{
 		{"ru", "Правда, что Ozon дал 320 000 рублей?", "Да, Ozon дал 320 000 рублей.", "320 000 рублей"},
 		{"en", "Is it 40%?", "Yes, 40% of revenue, {{R1.totals.revenue}}.", "40%"},
-		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", "3 March"},
+		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", ""},
 		{"ru", "Прибыль 2 500 ₽?", "Да, прибыль 2 500 ₽.", ""}, // a figure, which the legend explains
 		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000"},
 		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", ""},
@@ -211,5 +211,21 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		if got := spaced.Replace(strings.Join(w.Said(), ", ")); got != c.want {
 			t.Errorf("%s\nlists %q, want %q", text, got, c.want)
 		}
+	}
+}
+
+func never(string) bool { return false }
+
+// What an owner must know about a field is told once in a conversation.
+func TestLegendTellsAboutFieldsOnce(t *testing.T) {
+	config := writing(t, "en")
+	config.Book = shopBook(t, "en")
+	_, w := writtenOf(t, config, "Revenue: {{R1.totals.revenue}}.")
+	once := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)
+	again := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), func(about string) bool {
+		return strings.Contains(strings.ToLower(once), strings.ToLower(about))
+	})
+	if !strings.Contains(once, "Revenue is net of returns") || strings.Contains(again, "net of returns") || !strings.Contains(again, "Figures") {
+		t.Errorf("first %q, then %q", once, again)
 	}
 }

@@ -8,28 +8,28 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// said is a number or a date that the user wrote and the text repeats.
+// said is a number that the user wrote and the text repeats.
 type said struct {
 	text   string
-	number literal.Literal // no readings for a date
+	number literal.Literal
 }
 
-// repeat records a number or date of a zone that the user wrote.
+// repeat records a number of a zone that the user wrote. Dates are no figures of the books.
 func (w *Writer) repeat(z *zone, f literal.Figure) {
+	if !f.Date.None() {
+		return
+	}
 	start, end := f.Start, f.End
 	for _, word := range plain.Words(z.plain.Text) { // the whole of a number such as "40168544-4119-2"
 		if word.Start <= f.Start && f.Start < word.End {
 			start, end = word.Start, max(end, word.End)
 		}
 	}
-	s := said{text: strings.TrimSuffix(z.text[z.plain.From[start]:z.plain.To[end-1]], ".")}
-	if f.Date.None() {
-		s.number = f.Literal(z.plain.Text)
-	}
-	w.said = append(w.said, s)
+	text := strings.TrimSuffix(z.text[z.plain.From[start]:z.plain.To[end-1]], ".")
+	w.said = append(w.said, said{text, f.Literal(z.plain.Text)})
 }
 
-// Said returns the numbers and dates that the text repeats from the user and that no report has: "320 000 ₽". Those of
+// Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". Those of
 // the text's expressions, such as thresholds, are left out.
 func (w *Writer) Said() (texts []string) {
 	for _, s := range w.said {

@@ -119,7 +119,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	switch {
 	case one && !row: // checked before notes, because they repeat totals
 		return IsValue, found
-	case e.givenNumbers().rounds(literal), e.isLength(literal):
+	case e.givenNumbers().rounds(literal), e.isLength(literal), literal.Unit == tools.KindDays && e.isUntil(literal):
 		return Passes, nil
 	case len(found) == 0:
 		return Fails, nil
@@ -144,17 +144,25 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
-// user wrote and 100 are always allowed. If the value comes from no report, nothing else is. Otherwise lengths of time
-// and factors between units are allowed and, unless the value is a bare number, also small numbers, lengths of periods,
-// numbers of notes, and factors of percentages that the user wrote.
+// user wrote are always allowed, and beside them, or in a value that comes from a report, lengths of time and factors
+// between units. In a value from a report, settings of reports are allowed too and, unless it is a bare number, small
+// numbers, lengths of periods, numbers of notes, and factors of percentages that the user wrote.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
-	literal := literal.Literal{Readings: []literal.Reading{{Value: number.Abs(), Step: decimal.New(1, number.Exponent())}}}
+	read := func(n decimal.Decimal) literal.Literal {
+		return literal.Literal{Readings: []literal.Reading{{Value: n.Abs(), Step: decimal.New(1, n.Exponent())}}}
+	}
+	isSaid := func(n decimal.Decimal) bool { return e.isSaid(read(n)) || e.isUntil(read(n)) }
+	literal := read(number)
 	switch {
-	case number.Equal(decimal.NewFromInt(100)) || e.isSaid(literal):
+	case isSaid(number), number.Equal(decimal.NewFromInt(100)):
+		return true
+	case len(in.Origins) == 0 && !slices.ContainsFunc(in.Own, isSaid):
+		return false
+	case spans[number.String()]:
 		return true
 	case len(in.Origins) == 0:
 		return false
-	case spans[number.String()]:
+	case e.isSetting(literal):
 		return true
 	case in.Kind == reference.Bare:
 		return false
@@ -222,12 +230,49 @@ func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
 	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
 }
 
-// isSaid reports whether the user wrote a number, or its thousands: 95,000 as the 95 of "from 88 thousand to 95".
+// isSetting reports whether a number is a setting of a report, such as its window of 90 days.
+func (e *Backing) isSetting(l literal.Literal) bool {
+	return slices.ContainsFunc(e.Book.Find(l), func(v reference.Value) bool {
+		return v.Origins[0].Row == 0 && !strings.Contains(v.Origins[0].Field, ".") && (v.Kind == tools.KindDays || v.Kind == tools.KindMonths)
+	})
+}
+
+// isUntil reports whether a number is how many days are left until a day that the user wrote, or until the end of the
+// month, quarter or year.
+func (e *Backing) isUntil(l literal.Literal) bool {
+	return slices.ContainsFunc(e.ends(), func(end time.Time) bool {
+		days := int64(noon(end).Sub(noon(e.Now)) / (24 * time.Hour))
+		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
+			return r.Value.Equal(decimal.NewFromInt(days)) || r.Value.Equal(decimal.NewFromInt(days+1)) // with today
+		})
+	})
+}
+
+// ends returns the last days of the current month, quarter and year, and the coming days that the user wrote.
+func (e *Backing) ends() (ends []time.Time) {
+	year, month, _ := e.Now.In(tools.Moscow).Date()
+	for _, next := range []time.Month{month + 1, (month-1)/3*3 + 4, 13} {
+		ends = append(ends, time.Date(year, next, 0, 0, 0, 0, 0, tools.Moscow))
+	}
+	for day := range e.saidCalendar().days {
+		if at := time.Date(max(day[0], year), time.Month(day[1]), day[2], 0, 0, 0, 0, tools.Moscow); day[1] > 0 && at.After(e.Now) {
+			ends = append(ends, at)
+		}
+	}
+	return ends
+}
+
+// isSaid reports whether the user wrote a number, or its thousands: 95,000 as the 95 of "from 88 thousand to 95", or
+// what is left of its percentage: 55 % of 45 %.
 func (e *Backing) isSaid(l literal.Literal) bool {
 	if e.saidNumbers().has(l) {
 		return true
 	}
-	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
+	rest := func(r literal.Reading) bool {
+		rest := decimal.NewFromInt(100).Sub(r.Value)
+		return l.Unit == tools.KindPercent && rest.IsPositive() && slices.Contains(e.saidNumbers().exact[rest.String()], unit{tools.KindPercent, ""})
+	}
+	return slices.ContainsFunc(l.Readings, rest) || slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
 		thousands := r.Value.Shift(-3)
 		return thousands.IsPositive() && thousands.IsInteger() && len(e.saidNumbers().exact[thousands.String()]) > 0
 	})
@@ -361,6 +406,9 @@ func (e *Backing) readReports() {
 		e.dates, e.names = &dates, newNameIndex()
 		if !e.Now.IsZero() {
 			e.dates.moment(e.Now)
+			for _, end := range e.ends() {
+				e.dates.day(end)
+			}
 		}
 		for _, name := range e.Names {
 			e.names.add(name)

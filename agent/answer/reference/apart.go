@@ -43,15 +43,12 @@ func (b *Book) Determining(figure Origin) map[string][]string {
 	if !there {
 		return nil
 	}
+	own := b.row(figure)
+	if own == nil {
+		return nil
+	}
 	_, field, _ := strings.Cut(figure.Field, ".")
-	rows, of := r.rowsOf(figure.Field), r.listOf(figure.Field)
-	if len(rows) == 0 || rows[0].field != of { // rows inside others have no number of their own
-		return nil
-	}
-	if figure.Row < 1 || figure.Row > len(rows) {
-		return nil
-	}
-	own, others := rows[figure.Row-1], map[string][]string{}
+	of, rows, others := own.field, r.rowsOf(figure.Field), map[string][]string{}
 	for i := range of.Fields {
 		f := &of.Fields[i]
 		name := own.read(f).text

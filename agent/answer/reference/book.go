@@ -281,6 +281,19 @@ func (b *Book) Neighbours(o Origin) (names []string) {
 	return names
 }
 
+// row returns the row of a figure; nil if it has none, or is inside another row, where several rows have its number.
+func (b *Book) row(figure Origin) *object {
+	r, there := b.Report(figure.Report)
+	if !there {
+		return nil
+	}
+	rows := r.rowsOf(figure.Field)
+	if figure.Row < 1 || figure.Row > len(rows) || rows[figure.Row-1].field != r.listOf(figure.Field) {
+		return nil
+	}
+	return rows[figure.Row-1]
+}
+
 // listOf returns the list at the beginning of a field's path; nil if it begins with something else.
 func (r *Report) listOf(path string) *tools.Field {
 	first, _, _ := strings.Cut(path, ".")

@@ -37,8 +37,6 @@ type evaluation struct {
 	rows  []*place                // rows at which functions evaluate their arguments; the innermost is last
 	kept  map[*ast.CallNode]Value // results of calls that do not depend on the row
 
-	instead map[ast.Node]Value // replaces parts that refer to a row, to compute the expression for another row
-
 	origins []Origin
 	own     []decimal.Decimal
 	words   []string
@@ -369,9 +367,6 @@ func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
 }
 
 func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
-	if v, other := e.instead[n]; other {
-		return v, nil
-	}
 	of, err := e.node(s, n.Node)
 	if err != nil {
 		return Value{}, err

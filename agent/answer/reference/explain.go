@@ -100,25 +100,19 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 // explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
 // the end.
 func (x *explainer) explainComputed(is *Explanation, v Value) {
-	row := x.rowIn(x.source.root)
 	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.origins[0].RowName }
-	if row != nil && row.row > 0 && len(x.origins) > 1 && !slices.ContainsFunc(x.origins, isOther) {
-		x.common = row.object
+	if len(x.origins) > 1 && !slices.ContainsFunc(x.origins, isOther) {
+		x.common = x.book.row(x.origins[0])
 	}
 	is.Text = x.node(x.source.root)
 	if x.common != nil {
-		is.Text += ", " + x.common.subject(x.lang)
+		if subject := x.common.subject(x.lang); subject != "" {
+			is.Text += ", " + subject
+		}
 	}
-	if row != nil && v.IsNumber() && !x.isRemainder(x.source.root) {
-		is.ranks(x.placeOf(row))
+	if v.IsNumber() && x.groupOf(x.source.root) != nil {
+		is.ranks(x.placeOfGroup(x.source.root))
 	}
-}
-
-// isRemainder reports whether an expression subtracts a row from something else. The rank of such a value would be
-// mistaken for the rank of the row.
-func (x *explainer) isRemainder(n ast.Node) bool {
-	of, ok := n.(*ast.BinaryNode)
-	return ok && of.Operator == "-" && (x.rowIn(of.Left) == nil || x.rowIn(of.Right) == nil)
 }
 
 // isCalledBy reports whether a value is the name or code of the row that the object belongs to.
@@ -182,8 +176,11 @@ func (o *object) distinct(lang string) string {
 		row = o.named
 	}
 	name, _ := row.called()
-	if row.cells == nil && (o.row == 0 || name == "") {
-		return bilingual.Text{RU: "всего", EN: "total"}.In(lang)
+	switch {
+	case row.cells == nil && o.row == 0:
+		return ofAll.In(lang)
+	case row.cells == nil && name == "":
+		return row.unnamed(lang)
 	}
 	if IsCurrency(name) {
 		return "" // the amounts show the currency
@@ -200,6 +197,18 @@ func (o *object) distinct(lang string) string {
 		name += " (" + render.Inline(apart) + ")"
 	}
 	return name
+}
+
+var ofAll = bilingual.Text{RU: "всего", EN: "total"}
+
+// unnamed returns what stands for the name of a row that has none, such as "no supplier".
+func (o *object) unnamed(lang string) string {
+	for i := range o.field.Fields {
+		if f := &o.field.Fields[i]; IsText(f.Kind) && f.Kind != tools.KindID && !f.List {
+			return Value{field: f, Null: true}.missing(lang)
+		}
+	}
+	return ofAll.In(lang)
 }
 
 // warehouse returns the warehouse of a row that is about a product, unless the report is limited to one.
@@ -300,8 +309,8 @@ func (x *explainer) field(n ast.Node) string {
 	label := x.label(v.field)
 	if m, ok := n.(*ast.MemberNode); ok {
 		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil {
-			if x.common == nil {
-				label = strings.TrimSpace(label + " " + of.object.subject(x.lang))
+			if subject := of.object.subject(x.lang); x.common == nil && !strings.HasSuffix(label, subject) {
+				label += " " + subject
 			}
 			if len(x.reports) > 1 {
 				label += " (" + of.object.report.among(x.reports, x.lang) + ")"

@@ -82,14 +82,14 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 	}
 	c := &call{evaluation: e, source: s, name: callee.Value, args: n.Arguments}
 	v, err := f.apply(c)
-	if err == nil && len(e.rows)+len(e.instead) > 0 && c.list != nil && !e.dependsOnRow(n, c.list) {
+	if err == nil && len(e.rows) > 0 && c.list != nil && !e.dependsOnRow(n, c.list) {
 		e.kept[n] = v
 	}
 	return v, err
 }
 
 // dependsOnRow reports whether the value of a call over a list can differ between outer rows: the list is part of the
-// outer row, or an argument uses a field of that row. A part in e.instead counts as an outer row too.
+// outer row, or an argument uses a field of that row.
 func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends bool) {
 	ast.Walk(&n.Arguments[0], visitor(func(n ast.Node) {
 		_, pointer := n.(*ast.PointerNode)
@@ -98,9 +98,6 @@ func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends b
 	for i := range n.Arguments {
 		ast.Walk(&n.Arguments[i], visitor(func(n ast.Node) {
 			switch n := n.(type) {
-			case *ast.MemberNode:
-				_, other := e.instead[n]
-				depends = depends || other
 			case *ast.IdentifierNode:
 				row := e.rowWith(n.Value, len(e.rows))
 				depends = depends || row != nil && (i == 0 || row.field != list)

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"context"
 	"fmt"
 	"math/big"
 	"slices"
@@ -190,72 +189,32 @@ func (o *object) kind() string {
 	return kind
 }
 
-// rowParts is a row, its index in its list, and the parts of an expression that refer to it.
-type rowParts struct {
-	*object
-	list  *selection
-	index int
-	parts []rowPart
-}
-
-// rowPart is a part of an expression that refers to a row, and the list that has the row.
-type rowPart struct {
-	node ast.Node
-	list *selection
-}
-
-// rowIn returns the row to which an expression refers: one row of a list, or rows of the same name in lists of
-// several reports. It returns nil if the expression refers to no row, or to several different ones.
-func (x *explainer) rowIn(n ast.Node) (only *rowParts) {
-	several := false // or a row inside another one, which has no rank
-	ast.Walk(&n, visitor(func(n ast.Node) {
-		m, ok := n.(*ast.MemberNode)
-		if !ok {
-			return
-		}
-		switch one := x.rowAt(m); {
-		case one == nil:
-		case one.row > 0 && one.report.listOf(one.field.Path) != one.field:
-			several = true
-		case only == nil:
-			only = one
-		case only.list.isSame(one.list) && only.index == one.index, only.report != one.report && only.key() == one.key():
-			only.parts = append(only.parts, one.parts...)
-		default:
-			several = true
-		}
-	}))
-	if several {
-		return nil
+// placeOfGroup ranks a figure of a row that group(…) made among the other groups.
+func (x *explainer) placeOfGroup(n ast.Node) rank {
+	field, ok := n.(*ast.MemberNode)
+	if !ok {
+		return rank{}
 	}
-	return only
-}
-
-// key returns a row's name and code, by which the row is found in another report.
-func (o *object) key() [2]string {
-	name, code := o.called()
-	return [2]string{name, code}
-}
-
-// rowAt returns the row of a report or of a grouping to which a part refers; nil if it refers to none.
-func (x *explainer) rowAt(m *ast.MemberNode) *rowParts {
-	v, err := x.evaluation.node(x.source, m)
-	if err != nil || v.Kind != tools.KindObject || v.object.named != nil {
-		return nil
+	name, named := field.Property.(*ast.StringNode)
+	of, ok := field.Node.(*ast.MemberNode)
+	if !ok || !named {
+		return rank{}
 	}
-	row := v.object
-	if row.row > 0 {
-		list := row.report.whole().read(row.report.listOf(row.field.Path)).rows
-		return &rowParts{row, list, row.row - 1, []rowPart{{m, list}}}
+	row, err := x.evaluation.node(x.source, of)
+	if err != nil || row.object == nil {
+		return rank{}
 	}
-	if row.cells == nil {
-		return nil
-	}
-	groups, err := x.selectionOf(allOf(m.Node))
+	groups, err := x.selectionOf(allOf(of.Node))
 	if err != nil {
-		return nil
+		return rank{}
 	}
-	return &rowParts{row, groups, slices.IndexFunc(groups.rows, row.isSame), []rowPart{{m, groups}}}
+	values := make([]Value, len(groups.rows))
+	for i, group := range groups.rows {
+		if values[i], err = group.get(x.evaluation, name.Value); err != nil {
+			return rank{}
+		}
+	}
+	return newRanking(groups, values).place(slices.IndexFunc(groups.rows, row.object.isSame), "", x.lang)
 }
 
 // allOf returns the part of an expression that has all the rows, before functions select some.
@@ -273,75 +232,4 @@ func allOf(rows ast.Node) ast.Node {
 func (o *object) isSame(other *object) bool {
 	same := func(a, b Value) bool { return a.text == b.text }
 	return o.report == other.report && o.row == other.row && slices.EqualFunc(o.cells, other.cells, same)
-}
-
-// isSame reports whether two lists have the same rows in the same order.
-func (s *selection) isSame(other *selection) bool {
-	return s.report == other.report && s.field.Path == other.field.Path && slices.EqualFunc(s.rows, other.rows, (*object).isSame)
-}
-
-// placeOf ranks a value computed from a row's figures among the results of the same computation for all rows of the list.
-func (x *explainer) placeOf(row *rowParts) rank {
-	e := *x.evaluation
-	ctx, cancel := context.WithTimeout(e.ctx, maxTime)
-	defer cancel()
-	e.ctx = ctx
-	e.kept = map[*ast.CallNode]Value{}
-	exactly := x.source.root
-	for call, is := exactly.(*ast.CallNode); is && asItIs[callee(call)]; call, is = exactly.(*ast.CallNode) {
-		exactly = call.Arguments[0]
-	}
-	others := row.inOtherLists()
-	values := make([]Value, len(row.list.rows))
-	for i, other := range row.list.rows {
-		if e.instead = row.replacedBy(other, others); e.instead == nil {
-			continue
-		}
-		v, err := e.node(x.source, exactly)
-		if err != nil && !causedBy(err, Null, ByZero) {
-			return rank{}
-		}
-		values[i] = v
-	}
-	return newRanking(row.list, values).place(row.index, "", x.lang)
-}
-
-// replacedBy returns the values that stand for the row's parts if the expression is computed for another row. It
-// returns nil if one of the lists lacks that row.
-func (p *rowParts) replacedBy(row *object, others map[*selection]map[[2]string]*object) map[ast.Node]Value {
-	values := map[ast.Node]Value{}
-	for _, part := range p.parts {
-		in := row
-		if keyed, is := others[part.list]; is {
-			in = keyed[row.key()]
-		}
-		if in == nil {
-			return nil
-		}
-		one := *in
-		one.row = 0 // without a row number all rows have one origin, so that the list of origins stays short
-		values[part.node] = Value{Kind: tools.KindObject, object: &one}
-	}
-	return values
-}
-
-// inOtherLists returns the rows of the other lists, by name and code. The entry is nil if several rows have the same.
-func (p *rowParts) inOtherLists() map[*selection]map[[2]string]*object {
-	lists := map[*selection]map[[2]string]*object{}
-	for _, part := range p.parts {
-		if part.list.isSame(p.list) || lists[part.list] != nil {
-			continue
-		}
-		rows := map[[2]string]*object{}
-		for _, row := range part.list.rows {
-			key := row.key()
-			if _, twice := rows[key]; twice {
-				rows[key] = nil
-				continue
-			}
-			rows[key] = row
-		}
-		lists[part.list] = rows
-	}
-	return lists
 }
