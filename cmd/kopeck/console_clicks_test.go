@@ -44,6 +44,7 @@ func TestConsoleWorksByClicks(t *testing.T) {
 	c.orders(b)
 	c.seesOldAndNew(b)
 	c.makesKeys(b)
+	c.readsAudit(b)
 	c.speaksRussian(b)
 }
 
@@ -216,6 +217,19 @@ func (c *consoleTest) makesKeys(b *tab) {
 	if again {
 		c.Error("the secret is shown a second time")
 	}
+}
+
+// readsAudit finds the names of keys and accounts and the codes of drafts in the audit instead of ids.
+func (c *consoleTest) readsAudit(b *tab) {
+	b.visit("audit")
+	b.waitFor(`document.querySelector('.grid tbody a[href^="#/drafts/"]')`)
+	rows := b.text(".grid tbody")
+	for _, name := range []string{"till", "Main shop", "PC-", "PO-", "the command line", "the service"} {
+		if !strings.Contains(rows, name) {
+			c.Errorf("the audit does not show %q:\n%s", name, rows)
+		}
+	}
+	b.visit("keys")
 }
 
 func (c *consoleTest) speaksRussian(b *tab) {

@@ -234,7 +234,7 @@ func (s *Store) change(
 		if err := f(tx); err != nil {
 			return err
 		}
-		details := map[string]any{"kind": d.Kind, "digest": d.Digest, "sync_id": d.syncID}
+		details := map[string]any{"code": d.Code, "kind": d.Kind, "digest": d.Digest, "sync_id": d.syncID}
 		if d.Document != nil {
 			details["document"] = d.Document.ID
 		}

@@ -131,9 +131,22 @@ export function audit(place) {
   place.append(heading(t('nav.audit')), h('p', {class: 'lead'}, t('audit.lead')), out)
   const action = r => said('audit.' + r.action) ? t('audit.' + r.action) : r.action
   const plain = value => value && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Figure) ? Object.entries(value).map(([k, v]) => `${k} ${plain(v)}`).join(', ') : String(value)
-  const details = r => visible(Object.entries(r.details ?? {}).map(([k, v]) => `${k}: ${plain(v)}`).join(' · '))
+  const details = r => visible(Object.entries(r.details ?? {}).filter(([k]) => !named.includes(k)).map(([k, v]) => `${k}: ${plain(v)}`).join(' · '))
   return loaded(out, async () => all(`/organizations/${(await call('GET', '/caller')).organization.id}/audit`), ({rows, more}) => [table({title: t('nav.audit'), rows, file: 'kopeck-audit', note: more ? t('audit.more') : null, columns: [
-    date('at', t('audit.at')), column('action', t('audit.action'), {width: 15, text: action, cell: action}), mono('actor', t('audit.actor'), 15), mono('object', t('audit.object'), 15),
-    column('details', t('audit.details'), {width: 24, text: details, cell: r => h('span', {class: 'faint', title: details(r).slice(0, 300)}, details(r))}),
+    date('at', t('audit.at')), column('action', t('audit.action'), {width: 12, text: action, cell: action}), ...whoAndWhat(rows),
+    column('details', t('audit.details'), {width: 18, text: details, cell: r => h('span', {class: 'faint', title: details(r).slice(0, 300)}, details(r))}),
   ]})])
+}
+
+const named = ['name', 'code'] // the details of a record that name its object
+
+// whoAndWhat returns the audit's columns of keys and objects. They show the names that records give to ids, and the id where
+// no record does. Exports have both.
+function whoAndWhat(rows) {
+  const names = new Map(rows.flatMap(r => named.filter(k => r.details?.[k]).map(k => [r.object, visible(r.details[k])])))
+  const name = id => said('audit.by.' + id) ? t('audit.by.' + id) : names.get(id)
+  const shown = id => name(id) ? h('bdi', {title: id}, name(id)) : h('code', {}, visible(id))
+  const one = (field, title, cell) => column(field, title, {width: 11, text: r => names.has(r[field]) ? `${names.get(r[field])} (${r[field]})` : name(r[field]) ?? r[field], cell})
+  return [one('actor', t('audit.actor'), r => shown(r.actor)),
+    one('object', t('audit.object'), r => r.action.startsWith('draft.') ? h('a', {href: '#/drafts/' + r.object}, shown(r.object)) : shown(r.object))]
 }
