@@ -261,6 +261,9 @@ func TestConsoleConfirmsADraftOfAConversation(t *testing.T) {
 	if said := b.text(".prose"); !strings.Contains(said, "confirm PO-") || strings.Contains(said, good.Name) {
 		t.Errorf("the answer shows\n%s", said)
 	}
+	if over := read[float64](b, `document.documentElement.scrollHeight - innerHeight`); over > 0 {
+		t.Errorf("the page scrolls by %v pixels beside the conversation", over)
+	}
 	b.run(`document.querySelector('.decision .primary').click()`)
 	b.waitFor(`document.querySelector('article.draft > :last-child').matches('.outcome.good')`)
 }
