@@ -34,7 +34,7 @@ func TestConsoleShowsSpendAndSetsLimits(t *testing.T) {
 	b.visit("spend")
 	b.waitFor(`document.querySelector('.tiles')`)
 	// 3 requests × (10 tokens at 0.1 + 5 tokens at 0.2)
-	if tiles := b.text(".tiles"); !strings.Contains(tiles, "6.00\u00a0USD") || !strings.Contains(tiles, "30") {
+	if tiles := b.text(".tiles"); !strings.Contains(tiles, "USD\u00a06.00") || !strings.Contains(tiles, "30") {
 		t.Errorf("the tiles say %q", tiles)
 	}
 	if bars := read[int](b, `document.querySelectorAll('.columns .column-room').length`); bars != 30 {
@@ -155,7 +155,7 @@ func (c *consoleTest) bounds(b *tab) {
 	b.waitFor(`document.querySelector('form.card .problem')?.innerText.includes('currency must be a code such as USD')`)
 	fill("currency", "usd")
 	b.press("form.card", "Set the limits")
-	b.waitFor(`document.querySelector('.levels')?.innerText.includes('0.00\u00a0USD of 2.50\u00a0USD')`)
+	b.waitFor(`document.querySelector('.levels')?.innerText.includes('USD\u00a00.00 of USD\u00a02.50')`)
 	b.screenshot("spend-limits")
 	b.press("form.card", "Remove all limits")
 	b.press("dialog.sure", "Remove all limits")

@@ -75,11 +75,13 @@ export const compare = (a, b) => collator.compare(a, b)
 // money and units format a figure for the language. They pass the decimal text to Intl, so no digit is lost.
 export const money = figure => minus(two.format(figure.text))
 export const units = figure => minus(plain.format(figure.text))
-export const amount = (figure, currency) => money(figure) + '\u00a0' + sign(currency)
+export const amount = (figure, currency) => priced(money(figure), currency)
+// priced adds the currency where the language puts it, as answers do.
+const priced = (text, currency) => (!currency ? [text] : language === 'en' ? [currency, text] : [text, sign(currency)]).join('\u00a0')
 // cost formats an amount that can be far less than a cent.
-export const cost = (figure, currency) => minus(six.format(figure.text)) + (currency ? '\u00a0' + sign(currency) : '')
+export const cost = (figure, currency) => priced(minus(six.format(figure.text)), currency)
 export const percent = figure => minus(share.format(figure.text)) + (language === 'ru' ? '\u00a0%' : '%')
-export const whole = n => plain.format(n)
+export const whole = n => minus(plain.format(n))
 
 const minus = text => text.replace(/^-/, '\u2212')
 
@@ -87,13 +89,14 @@ const zone = 'Europe/Moscow' // the time zone of the books
 
 // moment formats a time of the service, day a day of the books.
 export function moment(text) {
-  if (!text) return '—'
-  return new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZone: zone}).format(new Date(text))
+  return text ? dated(text, {hour: '2-digit', minute: '2-digit'}) : '—'
 }
 
-export function day(text) {
-  return new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', timeZone: zone}).format(new Date(text))
-}
+export const day = text => dated(text)
+
+// dated leaves out the Russian word for year, as answers do.
+const dated = (text, time) => new Intl.DateTimeFormat({ru: 'ru-RU', en: 'en-GB'}[language], {day: 'numeric', month: 'short', year: 'numeric', ...time, timeZone: zone})
+  .format(new Date(text)).replace(/\sг\./, '')
 
 // unknown replaces a figure and gives the reason; an unknown figure is never 0.
 export const unknown = why => h('span', {class: 'unknown', title: why ?? t('unknown.value')}, '—', hidden(' ' + (why ?? t('unknown.value'))))
