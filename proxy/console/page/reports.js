@@ -107,7 +107,7 @@ export function dead(place) {
 
 export function margin(place) {
   const moscow = new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Moscow'}), ago = n => moscow.format(new Date(Date.now() - n * 86_400_000))
-  const from = h('input', {type: 'date', value: ago(30), required: true}), to = h('input', {type: 'date', value: ago(1), required: true})
+  const from = h('input', {type: 'date', value: ago(29), required: true}), to = h('input', {type: 'date', value: ago(0), required: true})
   const by = h('select', {}, ['product', 'variant', 'channel'].map(name => h('option', {value: name}, t('margin.by.' + name))))
   return report(place, {
     title: t('nav.margin'), lead: t('margin.lead'), controls: [field(t('from'), from), field(t('to'), to), field(t('margin.by'), by)],
