@@ -47,12 +47,17 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 	}
 }
 
-// requireCompletePage fails the test if an element is wider than the screen, or if a key is shown instead of its text.
+// requireCompletePage fails the test if an element is wider than the screen, if a figure is cut off, or if a key is shown
+// instead of its text.
 func (b *tab) requireCompletePage(what string) {
 	b.Helper()
 	over := read[float64](b, `document.documentElement.scrollWidth - innerWidth`)
 	if over > 0 {
 		b.Errorf("%s is %v pixels wider than the screen", what, over)
+	}
+	clipped := read[[]string](b, `[...document.querySelectorAll('td.figure .cell:not(:has(.unknown))')].filter(cell => cell.innerText && cell.scrollWidth > cell.clientWidth).map(cell => cell.innerText)`)
+	if len(clipped) > 0 {
+		b.Errorf("%s does not show these figures whole: %q", what, clipped)
 	}
 	keys := read[[]string](b, `fetch('/console/en.json').then(r => r.json()).then(texts => Object.keys(texts).filter(key => key.includes('.') && document.body.innerText.split(/\s+/).includes(key)))`)
 	if len(keys) > 0 {

@@ -2,7 +2,7 @@
 import {h, visible} from './dom.js'
 import {all, call, forget, once} from './api.js'
 import {Figure} from './exact.js'
-import {t, said, moment, whole, written} from './words.js'
+import {t, said, moment, day, whole, written} from './words.js'
 import {button, connections as readConnections, copier, empty, field, guarded, heading, loaded, pill, sure} from './parts.js'
 import {table} from './table.js'
 import {card, stateOf, titleOf} from './draft.js'
@@ -10,7 +10,7 @@ import {replay} from './ask.js'
 import {tab} from './tab.js'
 
 const column = (field, title, more) => ({field, kind: 'text', title, ...more})
-const date = (field, title, more) => column(field, title, {width: 13, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
+const date = (field, title, more) => column(field, title, {width: 11.5, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
 const mono = (field, title, width) => column(field, title, {width, cell: row => h('code', {}, visible(row[field]))})
 
 export function drafts(place, id) {
@@ -23,9 +23,9 @@ export function drafts(place, id) {
   const out = h('div')
   place.append(heading(t('nav.drafts')), h('p', {class: 'lead'}, t('drafts.lead')), out)
   return loaded(out, () => all('/drafts'), ({rows}) => rows.length ? table({title: t('nav.drafts'), rows, columns: [
-    column('code', t('drafts.code'), {width: 9, cell: d => h('a', {href: '#/drafts/' + d.id}, h('code', {}, d.code))}),
-    column('state', t('state'), {width: 9, text: d => t('draft.' + d.state), cell: stateOf}),
-    column('summary', t('drafts.what'), {width: 17, text: d => titleOf(d).textContent, cell: titleOf}),
+    column('code', t('drafts.code'), {width: 7, cell: d => h('a', {href: '#/drafts/' + d.id}, h('code', {}, d.code))}),
+    column('state', t('state'), {width: 8, text: d => t('draft.' + d.state), cell: stateOf}),
+    column('summary', t('drafts.what'), {width: 15, text: d => titleOf(d).textContent, cell: titleOf}),
     column('lines', t('draft.lines'), {kind: 'count', by: d => d.lines.length, cell: d => whole(d.lines.length)}),
     column('money', t('draft.money'), {kind: 'money', currency: 'currency', by: d => d.totals.money, cell: d => d.totals.money ? written({kind: 'money', currency: 'currency'}, d.totals.money, d.totals) : h('span', {class: 'faint', title: t('drafts.no_money')}, '—')}),
     date('created_at', t('draft.made')), date('expires_at', t('draft.until')),
@@ -98,9 +98,9 @@ export async function keys(place) {
     path ??= `/organizations/${(await call('GET', '/caller')).organization.id}/api-keys`
     return all(path)
   }, ({rows}) => table({title: t('nav.keys'), rows, columns: [
-    column('name', t('keys.name'), {width: 12}), column('state', t('state'), {width: 8, text: k => t('key.' + k.state), cell: k => pill(k.state, t('key.' + k.state))}),
-    column('id', t('action'), {width: 13, text: () => '', cell: actions}), mono('prefix', t('keys.prefix'), 11), column('scopes', t('keys.scopes'), {width: 12}),
-    date('expires_at', t('keys.expires')), date('last_used_at', t('keys.used')),
+    column('name', t('keys.name'), {width: 10}), column('state', t('state'), {width: 8, text: k => t('key.' + k.state), cell: k => pill(k.state, t('key.' + k.state))}),
+    column('id', t('action'), {width: 13, text: () => '', cell: actions}), mono('prefix', t('keys.prefix'), 8), column('scopes', t('keys.scopes'), {width: 9}),
+    date('expires_at', t('keys.expires'), {width: 8, text: k => day(k.expires_at), cell: k => h('time', {datetime: k.expires_at}, day(k.expires_at))}), date('last_used_at', t('keys.used')),
   ]}))
   place.append(heading(t('nav.keys')), h('p', {class: 'lead'}, t('keys.lead')), secret, out, form)
   return read()

@@ -15,12 +15,18 @@ const numeric = column => ['money', 'percent', 'units', 'count', 'days', 'number
 export const headline = (column, currency) => label(column) +
   (column.kind === 'money' && !column.currency && currency ? ',\u00a0' + sign(currency) : '') + (column.kind === 'percent' ? ',\u00a0%' : '')
 
-const widths = {money: 9.5, percent: 7.5, units: 7, count: 7, days: 7, number: 8, date: 9, flag: 6}
-const wideText = {name: 18, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 6, expression: 16}
+const widest = {name: 16, counterparty: 16, supplier: 13, warehouse: 11, organization: 14, code: 8, expression: 16} // of text, in rem
 
-// widthOf returns the width of a column in rem, which depends on its kind and on the longest word in its heading.
-const widthOf = (column, currency) => Math.max(widths[column.kind] ?? column.width ?? wideText[column.field] ?? (column.parts ? 13 : 10),
-  2.7 + 0.6 * Math.max(...headline(column, currency).split(/[ -]/).map(word => word.length)))
+// widthOf returns the width of a column in rem: enough for its figures and for each word of its heading. Longer text takes
+// two lines.
+function widthOf(column, rows, currency) {
+  const fit = length => 1.7 + 0.53 * length
+  const head = Math.max(...headline(column, currency).split(/[ -]/).map(word => word.length))
+  if (column.width) return Math.max(fit(head), column.width)
+  const length = value => value instanceof Figure ? value.text.length + (column.kind === 'money' ? column.currency ? 6 : 3 : 1) : (written(column, value, {}, currency) ?? '').length
+  const content = rows.reduce((longest, row) => Math.max(longest, length(column.by ? column.by(row) : row[column.field])), 0)
+  return Math.max(fit(head), Math.min(fit(content), numeric(column) ? Infinity : widest[column.field] ?? (column.parts ? 13 : 10)))
+}
 
 // table draws rows. The columns come from the service's layouts. A column may also have these functions: cell draws its
 // nodes, why explains an unknown value, text is what is searched and exported, and by is what it is sorted by. source is
@@ -33,9 +39,10 @@ export function table({title, columns, rows, currency, source, file, note, level
   const body = h('tbody')
   const heads = columns.map(column => h('th', {scope: 'col', class: numeric(column) ? 'figure' : null, 'aria-sort': 'none'},
     h('button', {type: 'button', on: {click: () => sort(column)}}, h('span', {}, headline(column, currency)), icon('down'))))
-  const grid = h('table', {'aria-rowcount': rows.length + 1, style: broad(columns.map(c => widthOf(c, currency)))},
+  const wide = columns.map(c => widthOf(c, rows, currency))
+  const grid = h('table', {'aria-rowcount': rows.length + 1, style: broad(wide)},
     h('caption', {class: 'spoken'}, title),
-    h('colgroup', {}, columns.map(c => h('col', {style: {width: widthOf(c, currency) + 'rem'}}))),
+    h('colgroup', {}, wide.map(w => h('col', {style: {width: w + 'rem'}}))),
     h('thead', {}, h('tr', {'aria-rowindex': 1}, heads)), body)
   const scroll = h('div', {class: 'grid-scroll', tabindex: '0', role: 'region', 'aria-label': title, on: {scroll: () => requestAnimationFrame(() => draw())}}, grid)
 
