@@ -13,11 +13,16 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// RunAction runs an action of the service in a conversation's session and answers with its result, without a model.
-// Drafts are confirmed and cancelled this way. It yields the events of a run. If the action returns nil, the answer
-// says that the conversation has no such draft. Without a session the action is not called.
+// Outcome is what an action has done to a draft of a conversation.
+type Outcome struct {
+	Draft     *tools.Result // nil if the conversation has no such draft
+	Unchanged bool          // the draft no longer awaited confirmation
+}
+
+// RunAction runs an action of the service in a conversation's session and answers with its outcome, without a model.
+// Drafts are confirmed and cancelled this way. It yields the events of a run. Without a session the action is not called.
 func (a *Agent) RunAction(
-	ctx context.Context, who keys.Caller, req Request, action func(context.Context, Session) (*tools.Result, error),
+	ctx context.Context, who keys.Caller, req Request, action func(context.Context, Session) (Outcome, error),
 ) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
@@ -30,7 +35,7 @@ func (a *Agent) RunAction(
 }
 
 func (a *Agent) runAction(
-	ctx context.Context, who keys.Caller, req Request, out *output, action func(context.Context, Session) (*tools.Result, error),
+	ctx context.Context, who keys.Caller, req Request, out *output, action func(context.Context, Session) (Outcome, error),
 ) error {
 	conversation, err := a.loadConversation(ctx, who, req)
 	if err != nil {
@@ -44,9 +49,9 @@ func (a *Agent) runAction(
 	}
 	ctx, leave := conversation.turn.hold(ctx)
 	defer leave()
-	var result *tools.Result
+	var outcome Outcome
 	if session.ID != "" {
-		if result, err = action(ctx, session); err != nil {
+		if outcome, err = action(ctx, session); err != nil {
 			return turnError(ctx, err)
 		}
 	}
@@ -54,10 +59,10 @@ func (a *Agent) runAction(
 		return err
 	}
 	r := &run{Agent: a, who: who, request: req.Chat, conversation: conversation, out: out, lang: render.Language(conversation.question())}
-	if result == nil {
+	if outcome.Draft == nil {
 		err = r.sayParagraph(noSuchDraft.In(r.lang))
 	} else {
-		err = r.sayResult(ctx, result)
+		err = r.sayOutcome(ctx, outcome)
 	}
 	r.save(ctx)
 	if err != nil {
@@ -66,9 +71,10 @@ func (a *Agent) runAction(
 	return out.emit(Finished{openai.FinishStop, openai.Usage{}})
 }
 
-// sayResult sends the result of an action, after the name of its account if there are several.
-func (r *run) sayResult(ctx context.Context, result *tools.Result) error {
-	encoded, err := json.Marshal(result)
+// sayOutcome sends the draft, after the name of its account if there are several. If the action changed nothing, it says
+// so first: the draft looks the same as after the action that decided it.
+func (r *run) sayOutcome(ctx context.Context, outcome Outcome) error {
+	encoded, err := json.Marshal(outcome.Draft)
 	if err != nil {
 		return fmt.Errorf("encode result: %w", err)
 	}
@@ -77,13 +83,23 @@ func (r *run) sayResult(ctx context.Context, result *tools.Result) error {
 	if err != nil {
 		return err
 	}
-	if err := r.sayParagraph(accountLine(r.lang, nameAmong(candidates, result.AccountID))); err != nil {
+	if outcome.Unchanged {
+		if err := r.sayParagraph(noLongerWaiting.In(r.lang)); err != nil {
+			return err
+		}
+	}
+	if err := r.sayParagraph(accountLine(r.lang, nameAmong(candidates, outcome.Draft.AccountID))); err != nil {
 		return err
 	}
-	return r.sayParagraph(render.Result(r.lang, result))
+	return r.sayParagraph(render.Result(r.lang, outcome.Draft))
 }
 
 var noSuchDraft = bilingual.Text{
 	RU: "В этой беседе нет такого черновика. Ничего не записано.",
 	EN: "There is no such draft in this conversation. Nothing was written.",
+}
+
+var noLongerWaiting = bilingual.Text{
+	RU: "Ничего не изменилось: этот черновик уже не ждёт подтверждения.",
+	EN: "Nothing has changed: this draft no longer awaits confirmation.",
 }

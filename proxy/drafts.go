@@ -9,7 +9,6 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
-	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
@@ -62,46 +61,51 @@ func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request
 	if !matches {
 		return s.cfg.Agent.Run(ctx, r.caller, req)
 	}
-	return s.cfg.Agent.RunAction(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (*tools.Result, error) {
+	return s.cfg.Agent.RunAction(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (agent.Outcome, error) {
 		return change(ctx, r, in, code)
 	})
 }
 
 // confirmByCode confirms the draft with this code in the conversation. It returns the draft's new state, even if confirming
-// failed, or nil if the conversation has no such draft.
-func (s *Server) confirmByCode(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
-	d, err := s.cfg.Drafts.Store.ByCode(ctx, r.caller.OrganizationID, in.ID, code)
-	if errors.Is(err, drafts.ErrNotFound) {
-		return nil, nil
-	}
+// failed.
+func (s *Server) confirmByCode(ctx context.Context, r *request, in agent.Session, code string) (agent.Outcome, error) {
+	before, err := s.cfg.Drafts.Store.ByCode(ctx, r.caller.OrganizationID, in.ID, code)
 	if err != nil {
-		return nil, err
+		return agent.Outcome{}, exceptNotFound(err)
 	}
-	d, err = s.cfg.Drafts.Confirm(ctx, r.caller, d.ID, d.Digest)
-	if err != nil && draftProblem(err) == nil {
-		return nil, err
-	}
-	return d.Result(s.cfg.Now()), nil
+	d, err := s.cfg.Drafts.Confirm(ctx, r.caller, before.ID, before.Digest)
+	return s.outcome(before, d, err)
 }
 
 // cancelByCode cancels the draft with this code in the conversation, or the waiting one if code is empty. It returns the
-// draft's new state, even if cancelling failed, or nil if the conversation has no such draft.
-func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session, code string) (*tools.Result, error) {
+// draft's new state, even if cancelling failed.
+func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session, code string) (agent.Outcome, error) {
 	store := s.cfg.Drafts.Store
 	find := func() (drafts.Draft, error) { return store.Waiting(ctx, r.caller.OrganizationID, in.ID) }
 	if code != "" {
 		find = func() (drafts.Draft, error) { return store.ByCode(ctx, r.caller.OrganizationID, in.ID, code) }
 	}
-	d, err := find()
-	if errors.Is(err, drafts.ErrNotFound) {
-		return nil, nil
-	}
+	before, err := find()
 	if err != nil {
-		return nil, err
+		return agent.Outcome{}, exceptNotFound(err)
 	}
-	d, err = store.Cancel(ctx, r.caller, d.ID)
+	d, err := store.Cancel(ctx, r.caller, before.ID)
+	return s.outcome(before, d, err)
+}
+
+// exceptNotFound returns nil if a conversation has no such draft: the answer says so.
+func exceptNotFound(err error) error {
+	if errors.Is(err, drafts.ErrNotFound) {
+		return nil
+	}
+	return err
+}
+
+// outcome returns what changed between two states of a draft. A problem of the draft is part of its state.
+func (s *Server) outcome(before, after drafts.Draft, err error) (agent.Outcome, error) {
 	if err != nil && draftProblem(err) == nil {
-		return nil, err
+		return agent.Outcome{}, err
 	}
-	return d.Result(s.cfg.Now()), nil
+	open := before.State == drafts.Drafted || before.State == drafts.Confirmed
+	return agent.Outcome{Draft: after.Result(s.cfg.Now()), Unchanged: !open}, nil
 }

@@ -101,9 +101,16 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 	if got != "cancelled draft " {
 		t.Errorf("after cancelling the latest: %s", got)
 	}
-	say("cancel " + list.Data[1].Code)
+	if answer := say("cancel " + list.Data[1].Code); strings.Contains(answer, "Nothing has changed") {
+		t.Errorf("cancelling by code: %.500s", answer)
+	}
 	if got, _ := states(); got != "cancelled cancelled " {
 		t.Errorf("after cancelling by code: %s", got)
+	}
+	for _, command := range []string{"confirm ", "cancel "} {
+		if answer := say(command + list.Data[1].Code); !strings.Contains(answer, "Nothing has changed") {
+			t.Errorf("%s a cancelled draft: %.500s", command, answer)
+		}
 	}
 	if answer := say("отмени"); !strings.Contains(answer, "нет такого черновика") {
 		t.Errorf("without a waiting draft: %.500s", answer)
