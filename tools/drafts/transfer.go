@@ -128,7 +128,7 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 		moved[w.good.ID] = moved[w.good.ID].Add(w.units)
 	}
 	var missing map[string]string // the values of the note; they are about the first such product
-	count := 0
+	others := -1
 	for _, w := range wanted {
 		units, first := moved[w.good.ID]
 		available := tools.UnitsInStock(stock, w.good.ID, &from)
@@ -136,12 +136,14 @@ func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wante
 		if !first || available == nil || available.GreaterThanOrEqual(units) {
 			continue
 		}
-		if count++; missing == nil {
+		if others++; missing == nil {
 			missing = map[string]string{"warehouse": from.Name, "name": w.good.Name, "there": available.String(), "units": units.String()}
 		}
 	}
+	if others > 0 {
+		missing["others"] = fmt.Sprint(others)
+	}
 	if missing != nil {
-		missing["count"] = fmt.Sprint(count)
 		c.Note(tools.MoreThanInStock, missing)
 	}
 	return nil

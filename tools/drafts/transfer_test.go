@@ -41,7 +41,7 @@ func TestTransferOfMoreThanTheStockGetsANote(t *testing.T) {
 	for units, want := range map[string]string{
 		there.String(): "",
 		there.Add(decimal.NewFromInt(3)).String(): fmt.Sprintf(
-			"%s does not have enough, lines: 1. %s: %s in stock, %s needed.",
+			"“%s” does not have enough of “%s”: %s in stock, %s needed.",
 			from.Name, product.Name, there, there.Add(decimal.NewFromInt(3))),
 	} {
 		line := object{"product": product.ID, "units": json.Number(units)}
