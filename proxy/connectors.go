@@ -106,7 +106,7 @@ func (s *Server) findAction(name string) (action, error) {
 			return a, nil
 		}
 	}
-	return action{}, notFound(fmt.Sprintf("There is no action %q", name))
+	return action{}, notFoundIn("GET /api/v1/connectors/moysklad lists the actions.", fmt.Sprintf("There is no action %q", name))
 }
 
 // actionArguments has the arguments of all actions. The schema of an action says which it accepts.

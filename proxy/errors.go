@@ -190,7 +190,12 @@ func wrongCursor(cursor string) *problem {
 
 // notFound returns NOT_FOUND. It adds the full stop to the message.
 func notFound(message string) *problem {
-	return newProblem(http.StatusNotFound, "NOT_FOUND", message+".", "Check the id or name; the lists of this API have the valid ones.")
+	return notFoundIn("Check the id or name; the lists of this API have the valid ones.", message)
+}
+
+// notFoundIn is like notFound, with a hint where to look.
+func notFoundIn(hint, message string) *problem {
+	return newProblem(http.StatusNotFound, "NOT_FOUND", message+".", hint)
 }
 
 func rateLimited(message, hint string, wait time.Duration) *problem {

@@ -60,7 +60,8 @@ func TestUnknownPathGets404WithoutAKey(t *testing.T) {
 		"/.well-known/oauth-authorization-server", "/.well-known/openid-configuration", "/register", "/v1/nothing"} {
 		for _, key := range []string{"", "Bearer sk-org-wrong"} {
 			got := h.do("GET", path, "", http.Header{"Authorization": {key}})
-			if got.status != http.StatusNotFound || got.failure().Detail.Code != "NOT_FOUND" || got.header.Get("WWW-Authenticate") != "" {
+			if detail := got.failure().Detail; got.status != http.StatusNotFound || detail.Code != "NOT_FOUND" ||
+				detail.Hint != "GET /openapi.json describes all paths." || got.header.Get("WWW-Authenticate") != "" {
 				t.Errorf("GET %s with %q: %d %s", path, key, got.status, got.body)
 			}
 		}

@@ -166,7 +166,7 @@ func (s *Server) newRouter() *router.Router {
 }
 
 func (s *Server) noSuchPath(_ context.Context, r *request) (httpResponse, error) {
-	return httpResponse{}, notFound("There is no path " + r.path())
+	return httpResponse{}, notFoundIn("GET /openapi.json describes all paths.", "There is no path "+r.path())
 }
 
 func (s *Server) notAllowed(_ context.Context, r *request) (httpResponse, error) {

@@ -23,7 +23,7 @@ func (s *Server) findTool(name string) (tools.Tool, error) {
 			return t, nil
 		}
 	}
-	return tools.Tool{}, notFound(fmt.Sprintf("There is no tool %q", name))
+	return tools.Tool{}, notFoundIn("GET /api/v1/tools lists the tools.", fmt.Sprintf("There is no tool %q", name))
 }
 
 // executeBody reads the body of a request to execute a tool or a connector's action.
