@@ -121,7 +121,9 @@ func (c *keyList) Run(ctx context.Context, p *program) error {
 		return eachPage(func(page keys.Page) (string, error) {
 			list, next, err := store.Keys(ctx, c.Org, page)
 			for _, k := range list {
-				if err := p.print(c.JSON, k, "%s  %-8s %s  %s\n", k.ID, k.State, k.Prefix, k.Name); err != nil {
+				scopes := strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Scopes), " ", ", "), "[]")
+				if err := p.print(c.JSON, k, "%s  %-8s %s  until %s  %s (%s)\n",
+					k.ID, k.State, k.Prefix, k.ExpiresAt.Format(time.DateOnly), k.Name, scopes); err != nil {
 					return "", err
 				}
 			}

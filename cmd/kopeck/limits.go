@@ -47,11 +47,15 @@ func (c *limitsShow) Run(ctx context.Context, p *program) error {
 		if c.JSON {
 			return p.print(true, found.Limits, "")
 		}
+		rules := limits.Rules(found)
+		if len(rules) == 0 && found.Models == nil {
+			return p.print(false, nil, "No limits are set.\n")
+		}
 		table := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 		if found.Models != nil {
 			fmt.Fprintf(table, "models\t%v\t\n", found.Models)
 		}
-		for _, r := range limits.Rules(found) {
+		for _, r := range rules {
 			fmt.Fprintf(table, "%s\t%s %s\tused %s\n", r.Name(), r.Max.Decimal(), r.Currency, used[r.Name()].Decimal())
 		}
 		return table.Flush()

@@ -136,3 +136,26 @@ func firstStart(t *testing.T, url string, key keys.MasterKey) string {
 	}
 	return log.String()
 }
+
+// Without limits the command says so, instead of printing nothing. A list of keys says what each key may do and until when.
+func TestRecordsAreListedInWords(t *testing.T) {
+	settings := []string{"--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db"), "--master-key=" + strings.Repeat("B", 42) + "A="}
+	run := func(args ...string) string {
+		t.Helper()
+		_, output := runKopeck(t, append(args, settings...)...)
+		return output
+	}
+	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
+	if output := run("limits", "show", "--org", org); output != "No limits are set.\n" {
+		t.Errorf("limits: %q", output)
+	}
+	run("limits", "set", "--org", org, "--requests-per-minute", "5")
+	if output := run("limits", "show", "--org", org); !strings.Contains(output, "requests_per_minute") {
+		t.Errorf("limits: %q", output)
+	}
+	run("key", "create", "--org", org, "--name", "till", "--scopes", "chat,read:data", "--expires-in-days", "30")
+	until := time.Now().UTC().AddDate(0, 0, 30).Format("2006-01")
+	if output := run("key", "list", "--org", org); !strings.Contains(output, "until "+until) || !strings.Contains(output, "till (chat, read:data)") {
+		t.Errorf("keys: %q", output)
+	}
+}
