@@ -47,7 +47,7 @@ function webhook(w, read) {
 
 function newWebhook(read) {
   const url = h('input', {type: 'url', required: true, maxlength: 2000, autocomplete: 'off', placeholder: 'https://'})
-  const boxes = kinds.map(event => h('input', {type: 'checkbox', value: event, checked: true}))
+  const boxes = kinds.map(event => h('input', {type: 'checkbox', value: event, checked: event !== 'audit.head'})) // an hourly message that only auditors need
   const form = h('form', {class: 'card form', on: {submit: event => event.preventDefault()}}, h('h3', {}, t('webhooks.add')), field(t('webhooks.url'), url, t('webhooks.url.hint')),
     h('fieldset', {}, h('legend', {}, t('webhooks.events')), kinds.map((event, i) => h('label', {class: 'check'}, boxes[i], h('span', {}, kind(event))))))
   const add = guarded(async () => {
