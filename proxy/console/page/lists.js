@@ -119,7 +119,7 @@ export function sessions(place, id) {
     read()
   }, () => out)
   const read = () => loaded(out, () => all('/sessions'), ({rows}) => rows.length ? table({title: t('nav.sessions'), rows, columns: [
-    column('title', t('sessions.title'), {width: 26, cell: s => h('a', {href: '#/sessions/' + s.id}, h('bdi', {}, visible(s.title) || '…'))}),
+    column('title', t('sessions.title'), {width: 26, cell: s => h('a', {href: '#/sessions/' + s.id}, h('bdi', {}, visible(s.title) || t('sessions.untitled')))}),
     column('message_count', t('sessions.messages'), {kind: 'count'}), column('pending_drafts', t('sessions.drafts'), {kind: 'count'}), date('updated_at', t('sessions.updated')),
     column('id', t('action'), {width: 9, text: () => '', cell: s => button(t('sessions.delete'), remove(s), {kind: 'danger quiet', 'aria-label': `${t('sessions.delete')}: ${visible(s.title)}`})}),
   ]}) : empty(t('sessions.none'), h('p', {}, h('a', {href: '#/ask'}, t('nav.ask')))))

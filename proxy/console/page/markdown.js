@@ -62,7 +62,7 @@ function grid(lines, inline) {
   const names = cells(head)
   const body = /^\|[\s:|-]*$/.test(rule) ? rows : [rule, ...rows].filter(Boolean)
   const lengths = i => right[i] ? body.map(line => Math.min(24, cells(line)[i]?.length ?? 0)) : []
-  const width = names.map((name, i) => Math.max(i === 0 ? 15 : right[i] ? 0 : 9.5, 1.6 + 0.53 * Math.max(...name.split(/[ -]/).map(word => word.length), ...lengths(i))))
+  const width = names.map((name, i) => Math.max(i === 0 ? 15 : right[i] ? 0 : 9.5, 1.6 + 0.56 * Math.max(...name.split(/[ -]/).map(word => word.length), ...lengths(i))))
   return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': names.join(', ')},
     h('table', {style: broad(width)},
       h('colgroup', {}, width.map(w => h('col', {style: {width: w + 'rem'}}))),
