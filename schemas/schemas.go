@@ -26,3 +26,16 @@ var OpenAPI = sync.OnceValue(func() []byte {
 	}
 	return text
 })
+
+// Paths returns the document's paths in its own order, in which the most important come first. JSON has lost this order.
+var Paths = sync.OnceValue(func() []string {
+	var document struct{ Paths yaml.Node }
+	if err := yaml.Unmarshal(openAPI, &document); err != nil {
+		panic(fmt.Sprintf("schemas/openapi.yaml: %v", err))
+	}
+	var paths []string
+	for i := 0; i < len(document.Paths.Content); i += 2 { // a mapping's keys and values alternate
+		paths = append(paths, document.Paths.Content[i].Value)
+	}
+	return paths
+})

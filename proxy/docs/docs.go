@@ -26,7 +26,7 @@ var (
 
 // Page returns the page.
 var Page = sync.OnceValue(func() []byte {
-	page, err := render(schemas.OpenAPI())
+	page, err := render(schemas.OpenAPI(), schemas.Paths())
 	if err != nil {
 		panic(fmt.Sprintf("schemas/openapi.yaml: %v", err))
 	}
@@ -40,12 +40,12 @@ var Policy = func() string {
 		"'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }()
 
-func render(text []byte) ([]byte, error) {
+func render(text []byte, paths []string) ([]byte, error) {
 	var d document
 	if err := json.Unmarshal(text, &d); err != nil {
 		return nil, err
 	}
-	groups, err := d.groups()
+	groups, err := d.groups(paths)
 	if err != nil {
 		return nil, err
 	}
@@ -124,12 +124,12 @@ type group struct {
 // methods in display order.
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
-func (d document) groups() ([]group, error) {
+// groups returns the tags with their operations, in the order of the paths.
+func (d document) groups(paths []string) ([]group, error) {
 	groups := make([]group, len(d.Tags))
 	for i, t := range d.Tags {
 		groups[i].tag = t
 	}
-	paths := slices.Sorted(maps.Keys(d.Paths))
 	for _, path := range paths {
 		if d.canonicalPath(path) != path {
 			continue

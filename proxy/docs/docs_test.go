@@ -42,6 +42,11 @@ func TestPageCoversTheDocument(t *testing.T) {
 			t.Errorf("a link leads to %s, which is not on the page", link[1])
 		}
 	}
+	first := strings.Index(page, "<h2")
+	first += strings.Index(page[first:], " <code>/")
+	if !strings.HasPrefix(page[first:], " <code>/v1/chat/completions</code>") {
+		t.Errorf("the first operation is %.60q", page[first:])
+	}
 	ids := map[string]bool{}
 	for _, id := range regexp.MustCompile(` id="([^"]+)"`).FindAllStringSubmatch(page, -1) {
 		if ids[id[1]] {
