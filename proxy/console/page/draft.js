@@ -76,7 +76,8 @@ function outcome(draft) {
 function lines(draft, level) {
   const section = layout().sections.find(s => s.field === 'lines')
   const changes = draft.lines.some(l => 'old_price' in l || draft.kind === 'price_change')
-  const columns = section.columns.filter(c => draft.lines.some(l => l[c.field] !== undefined && l[c.field] !== null && l[c.field] !== '') || changes && c.field === 'old_price')
+  const shown = c => c.field === 'price_source' && changes ? false : c.field === 'old_price' && changes || draft.lines.some(l => (l[c.field] ?? '') !== '')
+  const columns = section.columns.filter(shown)
     .map(c => c.field === 'old_price' ? {...c, cell: old, why: () => t('unknown.old')} : c.field === 'price' && changes ? {...c, ...newPrice()} : c)
   columns.sort((a, b) => (a.field === 'price_source') - (b.field === 'price_source')) // last, because the sum matters more
   return table({title: t('draft.lines'), columns, rows: draft.lines, currency: draft.totals.currency, file: 'kopeck-' + draft.code, level: level === 'h2' ? 'h3' : 'h4'})
