@@ -53,16 +53,17 @@ function blocks(lines, inline) {
 
 const cells = line => line.replace(/^\|/, '').replace(/\|\s*$/, '').split(/(?<!\\)\|/).map(cell => cell.trim())
 
-// grid draws a table. A column of figures is as wide as its longest figure, and others have fixed widths. The service sends a
-// report's table whole, so nothing moves while the answer arrives.
+// grid draws a table, whose columns are as wide as their content, up to a limit. The service sends the table of a report whole,
+// so nothing moves while the answer arrives.
 function grid(lines, inline) {
   const [head, rule = '', ...rows] = lines
   const right = cells(rule).map(mark => mark.endsWith(':'))
   const aligned = i => right[i] ? 'figure' : null
   const names = cells(head)
   const body = /^\|[\s:|-]*$/.test(rule) ? rows : [rule, ...rows].filter(Boolean)
-  const lengths = i => right[i] ? body.map(line => Math.min(24, cells(line)[i]?.length ?? 0)) : []
-  const width = names.map((name, i) => Math.max(i === 0 ? 15 : right[i] ? 0 : 9.5, 1.6 + 0.56 * Math.max(...name.split(/[ -]/).map(word => word.length), ...lengths(i))))
+  const fit = lengths => 1.6 + 0.56 * Math.max(0, ...lengths)
+  const width = names.map((name, i) => Math.max(fit(name.split(/[ -]/).map(word => word.length)),
+    Math.min(i === 0 || right[i] ? 15 : 9.5, fit(body.map(line => cells(line)[i]?.length ?? 0)))))
   return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': names.join(', ')},
     h('table', {style: broad(width)},
       h('colgroup', {}, width.map(w => h('col', {style: {width: w + 'rem'}}))),
