@@ -254,10 +254,10 @@ func TestConsoleConfirmsADraftOfAConversation(t *testing.T) {
 	c.connect("Main shop", c.demo)
 	b := open(t, c.url)
 	b.signIn(c.secret)
-	b.visit("ask")
-	b.write("textarea", "Order 3 of the kettle")
+	b.write("textarea", "Order 3 of the kettle") // on the first page, whose address gets the session only now
 	b.do(chromedp.KeyEvent("\r"))
 	b.waitFor(`document.querySelector('.prose > details .scroll') && document.querySelector('article.draft table')`)
+	b.waitFor(`location.hash.startsWith('#/ask/')`)
 	if said := b.text(".prose"); !strings.Contains(said, "confirm PO-") || strings.Contains(said, good.Name) {
 		t.Errorf("the answer shows\n%s", said)
 	}
@@ -266,4 +266,10 @@ func TestConsoleConfirmsADraftOfAConversation(t *testing.T) {
 	}
 	b.run(`document.querySelector('.decision .primary').click()`)
 	b.waitFor(`document.querySelector('article.draft > :last-child').matches('.outcome.good')`)
+	if said := b.text(".prose"); strings.Contains(said, "Nothing is written") {
+		t.Errorf("above a written draft, the answer says\n%s", said)
+	}
+	b.visit("sessions") // the stored answer shows the draft as it is now
+	b.click(".grid tbody a")
+	b.waitFor(`document.querySelector('.record article.draft .outcome.good')`)
 }

@@ -81,7 +81,7 @@ async function turn(text, room, changed) {
   }
   if (mine !== talk) return
   talk.stop = null
-  if (mine.session && location.hash.startsWith('#/ask')) history.replaceState(null, '', '#/ask/' + mine.session)
+  if (mine.session && /^(#\/ask|$)/.test(location.hash)) history.replaceState(null, '', '#/ask/' + mine.session)
 }
 
 // blank returns an answer without text yet.
@@ -137,11 +137,11 @@ function complete(progress, body, below, results) {
   progress.removeAttribute('role')
   for (const draft of drafts.values()) foldPreview(body, draft)
   for (const draft of drafts.values()) window.dispatchEvent(new CustomEvent('kopeck:draft', {detail: {draft, by: null}}))
-  below.append(...[...drafts.values()].map(d => card(d, {level: 'h3'})), ...reads.map(source))
+  below.append(...[...drafts.values()].map(d => card(d, {level: 'h3', told: true})), ...reads.map(source))
 }
 
 // foldPreview folds what the draft's card shows again: the answer from the draft's heading to its last table. The origins
-// of the draft's numbers, and the command that confirms it, remain visible.
+// of the draft's numbers remain visible, and until it is decided the command that confirms it.
 function foldPreview(body, draft) {
   const nodes = [...body.children], {ru, en} = layoutOf('draft_purchase_order')
   const start = nodes.findIndex(node => [ru, en].some(name => node.textContent.startsWith(`${name} ${draft.code}`)))
@@ -151,6 +151,7 @@ function foldPreview(body, draft) {
   const folded = h('div', {class: 'prose'})
   nodes[start].before(h('details', {}, h('summary', {}, t('ask.preview')), folded))
   folded.append(...nodes.slice(start, end + 1))
+  window.addEventListener('kopeck:draft', ({detail}) => detail.draft.id === draft.id && detail.draft.state !== 'draft' && nodes[command].remove())
 }
 
 // source shows one tool's result. It is folded, and drawn only when it is opened.

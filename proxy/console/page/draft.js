@@ -22,8 +22,9 @@ export function titleOf(draft) {
   return h('span', {}, kindOf(draft), name('supplier') && [' · ', name('supplier')], name('from_warehouse') && [' · ', name('from_warehouse'), ' → ', name('to_warehouse')], name('warehouse') && [' → ', name('warehouse')])
 }
 
-// card draws a draft and keeps it up to date, for example when the draft is confirmed in chat.
-export function card(draft, {level = 'h2'} = {}) {
+// card draws a draft and keeps it up to date, for example when the draft is confirmed in chat. If it is told, which means that
+// it comes from an answer, it may have been decided since, so its state is read again.
+export function card(draft, {level = 'h2', told} = {}) {
   const place = h('article', {class: 'draft', 'aria-label': draft.code})
   const draw = () => place.replaceChildren(...drawn(draft, place, update, level))
   const update = next => {
@@ -38,6 +39,7 @@ export function card(draft, {level = 'h2'} = {}) {
   })
   draw()
   if (draft.state === 'confirmed') settle(draft, update)
+  if (draft.state === 'draft' && told) call('GET', '/drafts/' + draft.id).then(now => draft.state === 'draft' && now.state !== 'draft' && update(now), () => { /* the key may not read drafts */ })
   return place
 }
 
