@@ -44,6 +44,7 @@ func TestConsoleWorksByClicks(t *testing.T) {
 	c.orders(b)
 	c.seesOldAndNew(b)
 	c.makesKeys(b)
+	c.schedules(b)
 	c.readsAudit(b)
 	c.speaksRussian(b)
 }
@@ -217,6 +218,21 @@ func (c *consoleTest) makesKeys(b *tab) {
 	if again {
 		c.Error("the secret is shown a second time")
 	}
+}
+
+// schedules has a question asked on Mondays, and another on a schedule of its own.
+func (c *consoleTest) schedules(b *tab) {
+	b.visit("events")
+	question := `form input[placeholder^="What is below"]`
+	b.write(question, "What is dead?")
+	b.choose("on Mondays at 9:00")
+	b.press("form", "Create the question")
+	b.waitFor(`document.querySelector('.cards')?.innerText.includes('on Mondays at 9:00, Europe/Moscow')`)
+	b.write(question, "Who owes us?")
+	b.choose("other (cron)")
+	b.write(`label:not([hidden]) > input[name=cron]`, "30 8 * * 5")
+	b.press("form", "Create the question")
+	b.waitFor(`document.querySelector('.cards')?.innerText.includes('30 8 * * 5, Europe/Moscow')`)
 }
 
 // readsAudit finds the names of keys and accounts and the codes of drafts in the audit instead of ids.

@@ -1,13 +1,15 @@
 // The pages for webhooks and their deliveries, and for digests, which are questions that are answered on a schedule.
 import {h, visible} from './dom.js'
 import {all, call, once} from './api.js'
-import {t, moment} from './words.js'
+import {t, said, moment} from './words.js'
 import {button, connections, copier, empty, field, guarded, heading, loaded, pill, sure} from './parts.js'
 import {table} from './table.js'
 
 const kinds = ['draft.made', 'draft.confirmed', 'draft.created', 'draft.failed', 'connection.failing', 'digest.answered', 'digest.failed', 'audit.head']
 const kind = event => kinds.includes(event) ? t('event.' + event) : event
 const when = (at, none) => at ? h('time', {datetime: at}, moment(at)) : h('span', {class: 'faint'}, none)
+const usual = ['0 9 * * 1-5', '0 9 * * *', '0 9 * * 1', '0 9 1 * *'] // schedules that have a name
+const schedule = cron => said('digests.when.' + cron) ? t('digests.when.' + cron) : h('code', {}, visible(cron))
 const facts = list => h('dl', {class: 'facts'}, list.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
 
 export async function events(place, id) {
@@ -82,7 +84,7 @@ function digest(d, read) {
     read()
   }, () => out)
   out.append(h('header', {}, h('h3', {}, h('bdi', {}, visible(d.question)))),
-    facts([[t('digests.when'), h('code', {}, d.cron, ' ', d.time_zone)], [t('digests.next'), when(d.next_at, t('digests.stopped'))],
+    facts([[t('digests.when'), [schedule(d.cron), ', ', visible(d.time_zone)]], [t('digests.next'), when(d.next_at, t('digests.stopped'))],
       [t('digests.last'), d.last_session_id ? h('a', {href: '#/sessions/' + d.last_session_id}, moment(d.last_at)) : when(d.last_at, t('never'))]]),
     d.last_problem ? h('p', {class: 'problem-head', lang: 'en'}, visible(d.last_problem)) : '',
     h('div', {class: 'row'}, button(t('digests.ask'), ask), button(t('digests.delete'), remove, {kind: 'danger quiet', 'aria-label': `${t('digests.delete')}: ${visible(d.question)}`})))
@@ -90,11 +92,17 @@ function digest(d, read) {
 }
 
 function newDigest(accounts, read) {
-  const question = h('input', {required: true, maxlength: 2000, placeholder: t('digests.question.example')}), cron = h('input', {required: true, value: '0 9 * * *', autocomplete: 'off'})
+  const question = h('input', {required: true, maxlength: 2000, placeholder: t('digests.question.example')}), cron = h('input', {name: 'cron', required: true, value: usual[0], autocomplete: 'off'})
+  const exact = field(t('digests.cron'), cron, t('digests.cron.hint'))
+  exact.hidden = true
+  const often = h('select', {on: {change: () => {
+    exact.hidden = often.value !== ''
+    cron.value = often.value || cron.value
+  }}}, usual.map(cron => h('option', {value: cron}, schedule(cron))), h('option', {value: ''}, t('digests.when.other')))
   const zone = h('input', {required: true, value: 'Europe/Moscow', autocomplete: 'off'})
   const about = h('select', {}, h('option', {value: ''}, t('digests.only')), accounts.map(c => h('option', {value: c.id}, visible(c.name))))
   const form = h('form', {class: 'card form', on: {submit: event => event.preventDefault()}}, h('h3', {}, t('digests.add')), field(t('digests.question'), question),
-    field(t('digests.when'), cron, t('digests.when.hint')), field(t('digests.zone'), zone), accounts.length > 1 && field(t('account'), about))
+    field(t('digests.when'), often), exact, field(t('digests.zone'), zone), accounts.length > 1 && field(t('account'), about))
   const add = guarded(async () => {
     if (!form.reportValidity()) return
     await call('POST', '/digests', {question: question.value.trim(), cron: cron.value.trim(), time_zone: zone.value.trim(), connection_id: about.value}, {once: once()})
