@@ -2,7 +2,7 @@ package tools
 
 import (
 	"cmp"
-	"math"
+	"math/big"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -50,26 +50,34 @@ func abcClasses(values []decimal.Decimal) []string {
 	return classes
 }
 
-// variation returns the coefficient of variation of a demand series in percent. Periods without a sale count as 0.
-// known is false if there are too few periods or nothing was sold.
-func variation(s demandSeries) (percent float64, known bool) {
-	if s.periods < minClassPeriods || s.sum <= 0 {
-		return 0, false
+// squaredVariation returns the square of the coefficient of variation of a demand series in percent: the square is exact
+// where the root is not, so that a product on the bound of a class is always in the same class. Periods without a sale
+// count as 0. known is false if there are too few periods or nothing was sold.
+func squaredVariation(s demandSeries) (squared decimal.Decimal, known bool) {
+	sum := s.sum.decimal()
+	if s.periods < minClassPeriods || !sum.IsPositive() {
+		return decimal.Zero, false
 	}
-	n := float64(s.periods)
-	mean := s.sum / n
-	return 100 * math.Sqrt(max(0, s.sumSquares/n-mean*mean)) / mean, true
+	return spread(s.periods, sum, s.squares.decimal()).Mul(hundred).Mul(hundred).DivRound(sum.Mul(sum), 2*rootPlaces), true
+}
+
+// rootPlaces is the number of decimals of a square root.
+const rootPlaces = 12
+
+// squareRoot rounds down.
+func squareRoot(d decimal.Decimal) decimal.Decimal {
+	return decimal.NewFromBigInt(new(big.Int).Sqrt(d.Shift(2*rootPlaces).BigInt()), -rootPlaces)
 }
 
 // xyzClass returns X for steady, Y for variable and Z for erratic demand. It returns "n/a" if the history is too short.
-func xyzClass(s demandSeries, maxX, maxY float64) string {
-	percent, known := variation(s)
+func xyzClass(s demandSeries, maxX, maxY decimal.Decimal) string {
+	squared, known := squaredVariation(s)
 	switch {
 	case !known:
 		return "n/a"
-	case percent <= maxX:
+	case squared.LessThanOrEqual(maxX.Mul(maxX)):
 		return "X"
-	case percent <= maxY:
+	case squared.LessThanOrEqual(maxY.Mul(maxY)):
 		return "Y"
 	}
 	return "Z"

@@ -59,13 +59,26 @@ func TestXYZIncludesPeriodsWithoutSales(t *testing.T) {
 		{"X", []float64{9, 11, 9, 11, 9, 11}},
 		{"Y", []float64{8, 12, 8, 12, 8, 12}},
 		{"Z", []float64{10, 0, 10, 0, 10, 0}},
+		{"X", []float64{9, 11, 9, 11, 9, 11, 9, 11, 9, 11}}, // exactly 10 %
 		{"n/a", []float64{10, 10, 10, 10, 10}},
 		{"n/a", []float64{0, 0, 0, 0, 0, 0}},
 	} {
-		if got := xyzClass(seriesOf(c.weeks...), 10, 25); got != c.want {
+		if got := xyzClass(seriesOf(c.weeks...), decimal.NewFromInt(10), decimal.NewFromInt(25)); got != c.want {
 			t.Errorf("%v is %s, want %s", c.weeks, got, c.want)
 		}
 	}
-	percent, _ := variation(seriesOf(10, 0, 10, 0, 10, 0))
-	assertNear(t, "variation", percent, 100, 1e-9)
+}
+
+// If all sales are in one of ten weeks, the variation is exactly 300 %, whatever the units. Such a product must not
+// change its class because of rounding.
+func TestVariationIsExact(t *testing.T) {
+	for units := .001; units < 1000; units *= 1.7 {
+		sold := decimal.NewFromFloat(units).Round(3)
+		series := demandSeries{periods: 10}
+		series.addSale(sold)
+		squared, _ := squaredVariation(series)
+		if got := squareRoot(squared); got.String() != "300" || xyzClass(series, hundred, decimal.NewFromInt(300)) != "Y" {
+			t.Errorf("%s units in one week: %s %%", sold, got)
+		}
+	}
 }

@@ -79,7 +79,10 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	if err != nil {
 		return abcXYZResult{}, err
 	}
-	matrix := abcMatrix{args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{}}
+	matrix := abcMatrix{
+		args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{},
+		maxX: decimal.NewFromFloat(args.XPercent), maxY: decimal.NewFromFloat(args.YPercent),
+	}
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		matrix.history, err = c.readDemandHistory(inner, args.WindowDays, daysPerWeek, warehouse)
@@ -94,7 +97,7 @@ func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, e
 	matrix.classify()
 	result := matrix.result(c)
 	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, warehouseName(warehouse)
-	result.XPercent, result.YPercent = *percent(decimal.NewFromFloat(args.XPercent)), *percent(decimal.NewFromFloat(args.YPercent))
+	result.XPercent, result.YPercent = *percent(matrix.maxX), *percent(matrix.maxY)
 	return result, nil
 }
 
@@ -114,12 +117,13 @@ type abcCell struct {
 }
 
 type abcMatrix struct {
-	args      abcXYZArguments
-	warehouse *moysklad.Store
-	history   *demandHistory
-	physical  *moysklad.CurrentStock
-	archived  archivedCards
-	costs     *averageCosts
+	args       abcXYZArguments
+	maxX, maxY decimal.Decimal // highest variation of the classes, in percent
+	warehouse  *moysklad.Store
+	history    *demandHistory
+	physical   *moysklad.CurrentStock
+	archived   archivedCards
+	costs      *averageCosts
 
 	items                         []abcItem
 	whole                         decimal.Decimal
@@ -154,7 +158,7 @@ func (m *abcMatrix) classify() {
 }
 
 func (m *abcMatrix) classifyItem(item *abcItem, class string) {
-	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.args.XPercent, m.args.YPercent)
+	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.maxX, m.maxY)
 	if card, archived := m.archived[item.id]; archived {
 		m.archivedItems++
 		item.archived, item.stock = true, new(card.Units())
@@ -207,8 +211,8 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	if item.value.IsPositive() {
 		row.SharePercent = PercentOf(item.value, m.whole)
 	}
-	if spread, known := variation(series); known {
-		row.VariationPercent = percent(decimal.NewFromFloat(spread).Round(1))
+	if squared, known := squaredVariation(series); known {
+		row.VariationPercent = percent(squareRoot(squared).Round(1))
 	}
 	if item.stock == nil {
 		return row

@@ -66,26 +66,34 @@ func (h *demandHistory) wholePeriods() uint64 {
 	return all
 }
 
-// daysAvailable returns how many days the periods have in which the product was available.
-func (h *demandHistory) daysAvailable(p *productDemand) int {
-	days := 0
-	for i, period := range h.periods {
-		if p.available&(1<<i) != 0 {
-			days += period.days
-		}
-	}
-	return days
+// salesRate is net units sold in the days on which a product was available. Units is 0 if more was returned than sold.
+type salesRate struct {
+	units decimal.Decimal
+	days  int
 }
 
-// perDay returns net units sold per available day, or 0 if more was returned than sold.
-func (h *demandHistory) perDay(p *productDemand) decimal.Decimal {
-	days := h.daysAvailable(p)
-	sold := p.sold.decimal()
-	if days == 0 || !sold.IsPositive() {
+func (h *demandHistory) salesRate(p *productDemand) salesRate {
+	rate := salesRate{units: decimal.Max(decimal.Zero, p.sold.decimal())}
+	for i, period := range h.periods {
+		if p.available&(1<<i) != 0 {
+			rate.days += period.days
+		}
+	}
+	return rate
+}
+
+// in returns the units that are sold in a number of days. It rounds only once, so that whole units stay whole.
+func (r salesRate) in(days decimal.Decimal) decimal.Decimal {
+	if r.days == 0 {
 		return decimal.Zero
 	}
-	return sold.DivRound(decimal.NewFromInt(int64(days)), 12)
+	return r.units.Mul(days).DivRound(decimal.NewFromInt(int64(r.days)), 12)
 }
+
+func (r salesRate) perDay() decimal.Decimal { return r.in(decimal.NewFromInt(1)) }
+
+// velocity returns the rate as results show it.
+func (r salesRate) velocity() UnitsPerDay { return UnitsPerDay{unitsOf(r.perDay().Round(4))} }
 
 // seriesWhileAvailable returns the demand in the whole periods in which the product was available.
 func (h *demandHistory) seriesWhileAvailable(p *productDemand) demandSeries {
@@ -105,7 +113,7 @@ func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries
 	return series
 }
 
-func (h *demandHistory) bytes() int { return len(h.byID) * 560 }
+func (h *demandHistory) bytes() int { return len(h.byID) * 600 }
 
 // demandWithoutMovement returns the demand for a product that has no sales and no turnover. If it has stock now, it had
 // stock all the time.

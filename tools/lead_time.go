@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -14,14 +13,13 @@ const minReceipts = 5
 // supplierReceipt is the first receipt for an order to a supplier: how many days after the order it came, and the units
 // received.
 type supplierReceipt struct {
-	days  float64
-	units decimal.Decimal
+	days, units decimal.Decimal
 }
 
 // leadTime is the time that a supplier takes to deliver, in days.
 type leadTime struct {
-	days     float64 // median, weighted by units because large deliveries matter most for stock
-	sd       float64 // standard deviation; 0 if there are fewer than [minReceipts] receipts
+	days     decimal.Decimal // median, weighted by units because large deliveries matter most for stock
+	sd       float64         // standard deviation; 0 if there are fewer than [minReceipts] receipts
 	receipts int
 }
 
@@ -30,13 +28,12 @@ func leadTimeOf(receipts []supplierReceipt) (leadTime, bool) {
 	if len(receipts) == 0 {
 		return leadTime{}, false
 	}
-	slices.SortFunc(receipts, func(a, b supplierReceipt) int { return cmp.Compare(a.days, b.days) })
+	slices.SortFunc(receipts, func(a, b supplierReceipt) int { return a.days.Cmp(b.days) })
 	l := leadTime{days: weightedMedian(receipts), receipts: len(receipts)}
 	if len(receipts) >= minReceipts {
-		var sum, squares float64
+		var sum, squares decimal.Decimal
 		for _, r := range receipts {
-			sum += r.days
-			squares += r.days * r.days
+			sum, squares = sum.Add(r.days), squares.Add(r.days.Mul(r.days))
 		}
 		l.sd = math.Sqrt(variance(len(receipts), sum, squares))
 	}
@@ -46,7 +43,7 @@ func leadTimeOf(receipts []supplierReceipt) (leadTime, bool) {
 // weightedMedian returns the number of days within which half of the units arrived. receipts must be sorted by days. If
 // exactly half of the units had arrived after some receipt, the result is the mean of its days and those of the next
 // receipt.
-func weightedMedian(receipts []supplierReceipt) float64 {
+func weightedMedian(receipts []supplierReceipt) decimal.Decimal {
 	total := decimal.Zero
 	for _, r := range receipts {
 		total = total.Add(r.units)
@@ -57,7 +54,7 @@ func weightedMedian(receipts []supplierReceipt) float64 {
 		switch received.Add(received).Cmp(total) {
 		case 0:
 			if i+1 < len(receipts) {
-				return (r.days + receipts[i+1].days) / 2
+				return decimal.Avg(r.days, receipts[i+1].days)
 			}
 			return r.days
 		case 1:

@@ -11,7 +11,7 @@ import (
 func receiptsOf(daysAndUnits ...float64) []supplierReceipt {
 	var all []supplierReceipt
 	for i := 0; i < len(daysAndUnits); i += 2 {
-		all = append(all, supplierReceipt{daysAndUnits[i], decimal.NewFromFloat(daysAndUnits[i+1])})
+		all = append(all, supplierReceipt{decimal.NewFromFloat(daysAndUnits[i]), decimal.NewFromFloat(daysAndUnits[i+1])})
 	}
 	return all
 }
@@ -27,9 +27,10 @@ func TestLeadTimeIsMedianWeightedByUnits(t *testing.T) {
 		{"equal weights", receiptsOf(5, 1, 7, 1, 100, 1), 7},
 		{"exactly half of the units after one receipt", receiptsOf(4, 10, 8, 5, 9, 5), 6},
 		{"order of arrival does not matter", receiptsOf(9, 5, 4, 10, 8, 5), 6},
+		{"thousandths", receiptsOf(28.72, 1, 28.73, 1), 28.725},
 	} {
 		got, known := leadTimeOf(c.receipts)
-		if !known || got.days != c.want {
+		if !known || !got.days.Equal(decimal.NewFromFloat(c.want)) {
 			t.Errorf("%s: %v days, want %v", c.name, got.days, c.want)
 		}
 	}
@@ -50,16 +51,17 @@ func TestLeadTimeDeviationNeedsFiveReceipts(t *testing.T) {
 func TestWeightedMedianSplitsUnitsInHalf(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		all := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) supplierReceipt {
-			return supplierReceipt{float64(rapid.IntRange(0, 60).Draw(t, "days")), decimal.New(rapid.Int64Range(1, 1000).Draw(t, "units"), -1)}
+			days, units := rapid.Int64Range(0, 60).Draw(t, "days"), rapid.Int64Range(1, 1000).Draw(t, "units")
+			return supplierReceipt{decimal.NewFromInt(days), decimal.New(units, -1)}
 		}), 1, 20).Draw(t, "receipts")
 		median, _ := leadTimeOf(all)
 		total, earlier, later := decimal.Zero, decimal.Zero, decimal.Zero
 		for _, r := range all {
 			total = total.Add(r.units)
-			if r.days < median.days {
+			if r.days.LessThan(median.days) {
 				earlier = earlier.Add(r.units)
 			}
-			if r.days > median.days {
+			if r.days.GreaterThan(median.days) {
 				later = later.Add(r.units)
 			}
 		}

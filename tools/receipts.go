@@ -45,6 +45,10 @@ func (c *Call) leadTimes(ctx context.Context) (leadTimes, error) {
 	})
 }
 
+func inDays(d time.Duration) decimal.Decimal {
+	return decimal.NewFromInt(int64(d)).DivRound(decimal.NewFromInt(int64(24*time.Hour)), 12)
+}
+
 type firstReceipt struct {
 	supplierID string
 	moment     time.Time
@@ -69,7 +73,7 @@ func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) l
 		if !known || receipt.moment.Before(at) {
 			continue
 		}
-		history[receipt.supplierID] = append(history[receipt.supplierID], supplierReceipt{receipt.moment.Sub(at).Hours() / 24, receipt.units})
+		history[receipt.supplierID] = append(history[receipt.supplierID], supplierReceipt{inDays(receipt.moment.Sub(at)), receipt.units})
 	}
 	times := leadTimes{}
 	for supplier, receipts := range history {

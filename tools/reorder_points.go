@@ -142,8 +142,7 @@ func (p *reorderPlan) wanted(good *Good, words []string) bool {
 type reorderNeed struct {
 	good          *Good
 	demand        *productDemand
-	daysAvailable int
-	perDay        decimal.Decimal
+	rate          salesRate
 	class         demandClass
 	leadTime      *leadTime
 	leadTimeGiven bool // the lead time was given as an argument
@@ -161,16 +160,16 @@ func (p *reorderPlan) need(good *Good) reorderNeed {
 	if n.demand == nil {
 		n.demand = p.history.demandWithoutMovement(n.balance.Units)
 	}
-	n.daysAvailable, n.perDay = p.history.daysAvailable(n.demand), p.history.perDay(n.demand)
+	n.rate = p.history.salesRate(n.demand)
 	weekly := p.history.seriesWhileAvailable(n.demand)
-	if n.class = weekly.class(); n.class == noDemand && n.perDay.IsPositive() {
+	if n.class = weekly.class(); n.class == noDemand && n.rate.units.IsPositive() {
 		n.class = shortHistoryDemand // sold only in the incomplete week
 	}
-	if !n.perDay.IsPositive() {
+	if n.rate.units.IsZero() {
 		n.class = noDemand
 	}
 	if p.args.LeadTimeDays != nil {
-		n.leadTime, n.leadTimeGiven = &leadTime{days: *p.args.LeadTimeDays}, true
+		n.leadTime, n.leadTimeGiven = &leadTime{days: decimal.NewFromFloat(*p.args.LeadTimeDays)}, true
 	} else if lead, ok := p.leadTimes[good.SupplierID]; ok && good.SupplierID != "" {
 		n.leadTime = &lead
 	}
@@ -189,28 +188,24 @@ func (n *reorderNeed) computePoint(weekly demandSeries, level float64) {
 	if n.leadTime == nil {
 		return
 	}
-	r := reorderResult{basis: coverBasis}
-	if n.class != noDemand {
-		r = reorderPoint(n.class, level, n.perDay.InexactFloat64(), weekly.dailySD(daysPerWeek), n.leadTime.days, n.leadTime.sd)
-	}
-	n.point, n.basis = new(decimal.NewFromFloat(r.point).Round(statisticPlaces)), r.basis
-	n.safety = decimal.NewFromFloat(r.safetyStock).Round(statisticPlaces)
+	safety, basis := safetyStock(n.class, level, n.rate, weekly.dailySD(daysPerWeek), *n.leadTime)
+	n.point, n.basis = new(n.rate.in(n.leadTime.days).Add(safety).Round(statisticPlaces)), basis
+	n.safety = safety.Round(statisticPlaces)
 }
 
 // computeOrder compares the reorder point with the inventory position, which includes units on order. It rounds the
 // order up to thousandths for goods that are sold or kept in fractions, and to whole units for all others.
 func (n *reorderNeed) computeOrder(coverDays int) {
 	position := n.balance.Available()
-	if n.perDay.IsPositive() && !n.balance.Recalculating {
-		n.daysLeft = new(position.DivRound(n.perDay, statisticPlaces))
+	if n.rate.units.IsPositive() && !n.balance.Recalculating {
+		n.daysLeft = new(position.DivRound(n.rate.perDay(), statisticPlaces))
 	}
 	if n.point == nil || n.balance.Recalculating {
 		return
 	}
 	order := decimal.Zero
-	if position.LessThanOrEqual(*n.point) && n.perDay.IsPositive() {
-		upTo := n.point.Add(n.perDay.Mul(decimal.NewFromInt(int64(coverDays))))
-		order = upTo.Sub(position)
+	if position.LessThanOrEqual(*n.point) && n.rate.units.IsPositive() {
+		order = n.point.Add(n.rate.in(decimal.NewFromInt(int64(coverDays)))).Sub(position)
 		if n.demand.sellsFractions || !n.balance.Units.IsInteger() {
 			order = order.RoundCeil(statisticPlaces)
 		} else {
@@ -259,9 +254,9 @@ func (n reorderNeed) row(suppliers map[string]string) reorderPointsRow {
 		Name:           n.good.Name,
 		Code:           n.good.Code,
 		SoldUnits:      unitsOf(n.demand.sold.decimal()),
-		DaysInStock:    WholeDays(n.daysAvailable),
+		DaysInStock:    WholeDays(n.rate.days),
 		Censored:       n.demand.ranOut(),
-		VelocityPerDay: UnitsPerDay{unitsOf(n.perDay.Round(4))},
+		VelocityPerDay: n.rate.velocity(),
 		DemandClass:    n.class,
 		SupplierID:     nilIfEmpty(n.good.SupplierID),
 		Supplier:       nilIfEmpty(suppliers[n.good.SupplierID]),
@@ -271,7 +266,7 @@ func (n reorderNeed) row(suppliers map[string]string) reorderPointsRow {
 		if n.leadTimeGiven {
 			source = "argument"
 		}
-		row.LeadTimeDays, row.LeadTimeBasis = &Days{NumberOf(decimal.NewFromFloat(n.leadTime.days).Round(2))}, &source
+		row.LeadTimeDays, row.LeadTimeBasis = &Days{NumberOf(n.leadTime.days.Round(2))}, &source
 		row.LeadTimeReceipts = n.leadTime.receipts
 		row.ReorderPoint, row.SafetyStock, row.Basis = new(unitsOf(*n.point)), new(unitsOf(n.safety)), &n.basis
 	}

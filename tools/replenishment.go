@@ -1,10 +1,14 @@
 package tools
 
-import "math"
+import (
+	"math"
+
+	"github.com/shopspring/decimal"
+)
 
 // Reorder points if demand and lead time are independent. In this file, d is the mean and sd the standard deviation of
-// demand per day; lead is the mean and leadSD the standard deviation of the lead time in days. Statistics are float64;
-// stock, orders and sales are decimals outside of this file.
+// demand per day; lead is the mean and leadSD the standard deviation of the lead time in days. Standard deviations and
+// quantiles are float64; everything else is a decimal.
 //
 // Sources: P. L. King, "Crack the Code", APICS 2011; Silver, Pyke, Thomas, "Inventory and Production Management in
 // Supply Chains"; for the classes A. A. Syntetos and J. E. Boylan, IJF 21:303, 2005.
@@ -56,9 +60,9 @@ const (
 
 // Bounds between the classes, from Syntetos and Boylan: the average interval between periods with demand, and the
 // squared coefficient of variation of the quantities.
-const (
-	intermittentFrom = 1.32
-	unevenFrom       = 0.49
+var (
+	intermittentFrom = decimal.New(132, -2)
+	unevenFrom       = decimal.New(49, -2)
 )
 
 // With fewer periods or fewer sales, a history is too short to compute a service level.
@@ -70,16 +74,14 @@ const (
 // demandSeries summarizes the sales of a product in periods of equal length. It includes only periods in which the
 // product was available. Such a period counts as 0 if there was no sale.
 type demandSeries struct {
-	periods    int // periods in which the product was available
-	withSales  int
-	sum        float64
-	sumSquares float64
+	periods      int // periods in which the product was available
+	withSales    int
+	sum, squares compactDecimal // of the units sold
 }
 
-func (s *demandSeries) addSale(units float64) {
+func (s *demandSeries) addSale(units decimal.Decimal) {
 	s.withSales++
-	s.sum += units
-	s.sumSquares += units * units
+	s.sum, s.squares = s.sum.plus(units), s.squares.plus(units.Mul(units))
 }
 
 // class returns the class of the demand. [demandSeries.periods] must be set.
@@ -90,13 +92,12 @@ func (s demandSeries) class() demandClass {
 	case s.periods < minPeriods || s.withSales < minSales:
 		return shortHistoryDemand
 	}
-	interval := float64(s.periods) / float64(s.withSales)
-	mean := s.sum / float64(s.withSales)
-	uneven := variance(s.withSales, s.sum, s.sumSquares)/(mean*mean) >= unevenFrom
+	seldom := decimal.NewFromInt(int64(s.periods)).GreaterThanOrEqual(intermittentFrom.Mul(decimal.NewFromInt(int64(s.withSales))))
+	uneven := s.sizesAreUneven()
 	switch {
-	case interval < intermittentFrom && !uneven:
+	case !seldom && !uneven:
 		return smoothDemand
-	case interval < intermittentFrom:
+	case !seldom:
 		return erraticDemand
 	case !uneven:
 		return intermittentDemand
@@ -104,19 +105,32 @@ func (s demandSeries) class() demandClass {
 	return lumpyDemand
 }
 
+// sizesAreUneven reports whether variance / mean² of the sales is at least [unevenFrom]. It multiplies instead of
+// dividing, so that the comparison is exact.
+func (s demandSeries) sizesAreUneven() bool {
+	n, sum := decimal.NewFromInt(int64(s.withSales)), s.sum.decimal()
+	varied := spread(s.withSales, sum, s.squares.decimal()).Mul(n)
+	return varied.GreaterThanOrEqual(unevenFrom.Mul(n.Sub(decimal.NewFromInt(1))).Mul(sum).Mul(sum))
+}
+
 // dailySD returns the standard deviation of demand per day. days is the length of a period. The formula assumes that
 // the days are independent.
 func (s demandSeries) dailySD(days float64) float64 {
-	return math.Sqrt(variance(s.periods, s.sum, s.sumSquares) / days)
+	return math.Sqrt(variance(s.periods, s.sum.decimal(), s.squares.decimal()) / days)
 }
 
 // variance returns the variance of a sample, given its size, sum and sum of squares. It returns 0 if the size is less
 // than two.
-func variance(n int, sum, squares float64) float64 {
+func variance(n int, sum, squares decimal.Decimal) float64 {
 	if n < 2 {
 		return 0
 	}
-	return max(0, (squares-sum*sum/float64(n))/float64(n-1))
+	return spread(n, sum, squares).InexactFloat64() / float64(n*(n-1))
+}
+
+// spread returns n·Σx² − (Σx)² of n numbers, which is n² times their variance.
+func spread(n int, sum, squares decimal.Decimal) decimal.Decimal {
+	return squares.Mul(decimal.NewFromInt(int64(n))).Sub(sum.Mul(sum))
 }
 
 // reorderBasis is the method by which a reorder point was computed.
@@ -132,24 +146,17 @@ const (
 // level.
 const roughCoverDays = 7
 
-type reorderResult struct {
-	safetyStock, point float64
-	basis              reorderBasis
-}
-
-// reorderPoint computes the reorder point with the formula that fits the demand: the normal distribution for products
-// that sell in most weeks, Poisson for products that sell rarely, and days of cover for lumpy demand and short
-// histories.
-func reorderPoint(class demandClass, level, d, sd, lead, leadSD float64) reorderResult {
-	during := d * lead
+// safetyStock computes the safety stock with the formula that fits the demand: the normal distribution for products that
+// sell in most weeks, Poisson for products that sell rarely, and days of cover for lumpy demand and short histories.
+func safetyStock(class demandClass, level float64, rate salesRate, sd float64, lead leadTime) (decimal.Decimal, reorderBasis) {
 	switch class {
 	case smoothDemand, erraticDemand:
-		safety := normalSafetyStock(serviceFactor(level), d, sd, lead, leadSD)
-		return reorderResult{safety, during + safety, normalBasis}
+		d, days := rate.perDay().InexactFloat64(), lead.days.InexactFloat64()
+		return decimal.NewFromFloat(normalSafetyStock(serviceFactor(level), d, sd, days, lead.sd)), normalBasis
 	case intermittentDemand:
-		point := max(during, poissonReorderPoint(during, level))
-		return reorderResult{point - during, point, poissonBasis}
+		during := rate.in(lead.days)
+		point := decimal.NewFromFloat(poissonReorderPoint(during.InexactFloat64(), level))
+		return decimal.Max(decimal.Zero, point.Sub(during)), poissonBasis
 	}
-	safety := d * roughCoverDays
-	return reorderResult{safety, during + safety, coverBasis}
+	return rate.in(decimal.NewFromInt(roughCoverDays)), coverBasis
 }

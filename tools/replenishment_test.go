@@ -2,8 +2,10 @@ package tools
 
 import (
 	"math"
+	"slices"
 	"testing"
 
+	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 )
 
@@ -13,6 +15,8 @@ func assertNear(t *testing.T, what string, got, want, tolerance float64) {
 		t.Errorf("%s = %.5f, want %.5f", what, got, want)
 	}
 }
+
+func rateOf(perDay float64) salesRate { return salesRate{decimal.NewFromFloat(perDay), 1} }
 
 func TestServiceFactorMatchesTables(t *testing.T) {
 	for level, z := range map[float64]float64{
@@ -39,9 +43,8 @@ func TestReorderPointMatchesReferenceVectors(t *testing.T) {
 		assertNear(t, c.name+": constant lead time", normalSafetyStock(z, c.d, c.sd, protected, 0), c.withoutLeadVariety, 0.001)
 	}
 	assertNear(t, "constant demand", normalSafetyStock(z, 4, 0, 10, 3), z*4*3, 1e-9)
-	got := reorderPoint(smoothDemand, .95, 4, 2.5, 10, 3)
-	assertNear(t, "the tool's safety stock", got.safetyStock, 23.637, 0.001)
-	assertNear(t, "the tool's reorder point", got.point, 63.637, 0.001)
+	got, _ := safetyStock(smoothDemand, .95, rateOf(4), 2.5, leadTime{days: decimal.NewFromInt(10), sd: 3})
+	assertNear(t, "the tool's safety stock", got.InexactFloat64(), 23.637, 0.001)
 }
 
 func TestPoissonReorderPointMatchesTables(t *testing.T) {
@@ -60,7 +63,7 @@ func seriesOf(weeks ...float64) demandSeries {
 	s := demandSeries{periods: len(weeks)}
 	for _, units := range weeks {
 		if units > 0 {
-			s.addSale(units)
+			s.addSale(decimal.NewFromFloat(units))
 		}
 	}
 	return s
@@ -87,10 +90,13 @@ func TestDemandClassesFollowSyntetosBoylan(t *testing.T) {
 
 // The interval of the first series is 13/10 = 1.30, that of the second 33/25 = 1.32.
 func TestIntermittentDemandStartsAtInterval132(t *testing.T) {
-	regular := demandSeries{periods: 13, withSales: 10, sum: 50, sumSquares: 250}
-	seldom := demandSeries{periods: 33, withSales: 25, sum: 125, sumSquares: 625}
-	if regular.class() != smoothDemand || seldom.class() != intermittentDemand {
-		t.Errorf("intervals 1.30 and 1.32 are %s and %s", regular.class(), seldom.class())
+	weeks := func(all, sold int) demandSeries {
+		series := seriesOf(slices.Repeat([]float64{5}, sold)...)
+		series.periods = all
+		return series
+	}
+	if regular, seldom := weeks(13, 10).class(), weeks(33, 25).class(); regular != smoothDemand || seldom != intermittentDemand {
+		t.Errorf("intervals 1.30 and 1.32 are %s and %s", regular, seldom)
 	}
 }
 
@@ -101,23 +107,25 @@ func TestDailySDIsWeeklySDDividedByRootOfSeven(t *testing.T) {
 
 func TestShortHistoryGetsNoServiceLevel(t *testing.T) {
 	for _, class := range []demandClass{shortHistoryDemand, lumpyDemand} {
-		low, high := reorderPoint(class, .8, 2, 1, 10, 2), reorderPoint(class, .999, 2, 1, 10, 2)
-		if low != high || low.basis != coverBasis {
-			t.Errorf("%s: %+v at 80 %%, %+v at 99.9 %%", class, low, high)
+		for _, level := range []float64{.8, .999} {
+			units, basis := safetyStock(class, level, rateOf(2), 1, leadTime{days: decimal.NewFromInt(10), sd: 2})
+			if units.String() != "14" || basis != coverBasis {
+				t.Errorf("%s at level %v: %s from %s", class, level, units, basis)
+			}
 		}
-		assertNear(t, "safety stock", low.safetyStock, 14, 1e-9)
 	}
 }
 
-func TestHigherServiceLevelNeverLowersReorderPoint(t *testing.T) {
+func TestHigherServiceLevelNeverLowersSafetyStock(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		class := rapid.SampledFrom([]demandClass{smoothDemand, erraticDemand, intermittentDemand, lumpyDemand}).Draw(t, "class")
-		d, sd := rapid.Float64Range(0, 500).Draw(t, "d"), rapid.Float64Range(0, 500).Draw(t, "sd")
-		lead, leadSD := rapid.Float64Range(0, 200).Draw(t, "lead"), rapid.Float64Range(0, 50).Draw(t, "leadSD")
+		rate, sd := rateOf(rapid.Float64Range(0, 500).Draw(t, "d")), rapid.Float64Range(0, 500).Draw(t, "sd")
+		lead := leadTime{days: decimal.NewFromFloat(rapid.Float64Range(0, 200).Draw(t, "lead")), sd: rapid.Float64Range(0, 50).Draw(t, "leadSD")}
 		a, b := rapid.Float64Range(.5, .9999).Draw(t, "a"), rapid.Float64Range(.5, .9999).Draw(t, "b")
-		low, high := reorderPoint(class, min(a, b), d, sd, lead, leadSD), reorderPoint(class, max(a, b), d, sd, lead, leadSD)
-		if low.point > high.point || low.safetyStock < 0 || math.IsNaN(high.point) || math.IsInf(high.point, 0) {
-			t.Fatalf("%+v then %+v", low, high)
+		low, _ := safetyStock(class, min(a, b), rate, sd, lead)
+		high, _ := safetyStock(class, max(a, b), rate, sd, lead)
+		if low.GreaterThan(high) || low.IsNegative() {
+			t.Fatalf("%s then %s", low, high)
 		}
 	})
 }

@@ -81,7 +81,7 @@ func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMov
 type slowMoverItem struct {
 	id, name, code string
 	units, sold    decimal.Decimal
-	perDay, cover  decimal.Decimal
+	cover          decimal.Decimal
 	cost           *moysklad.Kopecks
 	basis          *CostBasis
 	money          decimal.Decimal // hundredths; 0 if unknown
@@ -130,7 +130,6 @@ func (s *slowMoversBuilder) consider(id string, units decimal.Decimal) {
 	}
 	row := slowMoverItem{id: id, units: units, sold: demand.sold.decimal()}
 	window := decimal.NewFromInt(int64(s.args.WindowDays))
-	row.perDay = row.sold.DivRound(window, 12)
 	if units.Mul(window).LessThanOrEqual(row.sold.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
 		return
 	}
@@ -156,9 +155,9 @@ func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
 	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}
 	for i, row := range listed {
 		result.Rows[i] = slowMoversRow{
-			ProductID: row.id, Name: row.name, Code: row.code,
-			Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold), VelocityPerDay: UnitsPerDay{unitsOf(row.perDay.Round(4))},
-			DaysOfCover: Days{NumberOf(row.cover)}, CostBasis: row.basis, Archived: row.archived,
+			ProductID: row.id, Name: row.name, Code: row.code, Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold),
+			VelocityPerDay: salesRate{row.sold, s.args.WindowDays}.velocity(), DaysOfCover: Days{NumberOf(row.cover)},
+			CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {
 			result.Rows[i].Money = moneyOf(row.money)

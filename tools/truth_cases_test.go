@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools/sandbox"
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
@@ -87,6 +89,9 @@ var truthCases = []truthCase{
 	{"reorder_points", `{"limit": 2}`, "cut, to order"},
 	{"reorder_points", `{"lead_time_days": 14, "service_level": 0.9}`, "to order, nothing to order"},
 	{"reorder_points", `{"window_days": 84, "warehouse": "second"}`, "to order, censored"},
+	{"reorder_points", `{"window_days": 100, "cover_days": 30}`, "to order, censored, lead times"},
+	{"reorder_points", `{"lead_time_days": 3.5, "cover_days": 7}`, "to order, nothing to order"},
+	{"reorder_points", `{"cover_days": 14, "warehouse": "each"}`, "to order, lead times"},
 
 	{"abc_xyz", `{}`, "A, B, C, Z, archived"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100}`, "A, B, C, Z, new"},
@@ -95,6 +100,7 @@ var truthCases = []truthCase{
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120}`, "A, B, C, Y, Z"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120, "metric": "profit"}`, "A, B, C, Z, without cost"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 95, "y_percent": 190}`, "A, B, C, X, Y, Z"},
+	{"abc_xyz", `{"window_days": 70, "x_percent": 200, "y_percent": 300}`, "A, B, C, X, Y"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120, "warehouse": "second"}`, "A, B, C"},
 }
 
@@ -110,26 +116,28 @@ type question struct {
 
 // asked has the arguments of a question. What is absent has the default that the tools' descriptions promise.
 type asked struct {
-	From            string   `json:"from"`
-	To              string   `json:"to"`
-	AsOf            string   `json:"as_of"`
-	Warehouse       string   `json:"warehouse"`
-	Channel         string   `json:"channel"`
-	NumberIn        string   `json:"number_in"`
-	GroupBy         string   `json:"group_by"`
-	Metric          string   `json:"metric"`
-	Limit           int      `json:"limit"`
-	WindowDays      int      `json:"window_days"`
-	MinDays         int      `json:"min_days"`
-	SalesWindowDays int      `json:"sales_window_days"`
-	MinCoverDays    int      `json:"min_cover_days"`
-	GraceDays       int      `json:"grace_days"`
-	Days            int      `json:"days"`
-	Months          int      `json:"months"`
-	XPercent        float64  `json:"x_percent"`
-	YPercent        float64  `json:"y_percent"`
-	ServiceLevel    float64  `json:"service_level"`
-	LeadTimeDays    *float64 `json:"lead_time_days"`
+	From            string  `json:"from"`
+	To              string  `json:"to"`
+	AsOf            string  `json:"as_of"`
+	Warehouse       string  `json:"warehouse"`
+	Channel         string  `json:"channel"`
+	NumberIn        string  `json:"number_in"`
+	GroupBy         string  `json:"group_by"`
+	Metric          string  `json:"metric"`
+	Limit           int     `json:"limit"`
+	WindowDays      int     `json:"window_days"`
+	MinDays         int     `json:"min_days"`
+	SalesWindowDays int     `json:"sales_window_days"`
+	MinCoverDays    int     `json:"min_cover_days"`
+	GraceDays       int     `json:"grace_days"`
+	Days            int     `json:"days"`
+	Months          int     `json:"months"`
+	CoverDays       int     `json:"cover_days"`
+	ServiceLevel    float64 `json:"service_level"`
+
+	XPercent     decimal.Decimal  `json:"x_percent"`
+	YPercent     decimal.Decimal  `json:"y_percent"`
+	LeadTimeDays *decimal.Decimal `json:"lead_time_days"`
 }
 
 // mostRows is the largest limit that a question may have.
@@ -144,7 +152,7 @@ func (h truthCheck) questions(c truthCase) []question {
 	h.t.Helper()
 	q := question{tool: c.tool, asked: asked{
 		GroupBy: "product", Metric: "revenue", Limit: mostRows, WindowDays: 90, MinDays: 90, SalesWindowDays: 90, MinCoverDays: 180,
-		GraceDays: 3, Days: 365, Months: 3, XPercent: 10, YPercent: 25, ServiceLevel: .95,
+		GraceDays: 3, Days: 365, Months: 3, XPercent: decimal.NewFromInt(10), YPercent: decimal.NewFromInt(25), ServiceLevel: .95,
 	}}
 	decoder := json.NewDecoder(strings.NewReader(c.arguments))
 	decoder.DisallowUnknownFields()
@@ -248,7 +256,7 @@ func (s *shop) addRareExamples(t *testing.T) {
 		document("demand", midnight, 12300)
 	}
 	document("enter", noon.AddDate(0, -1, 0), 0)
-	for _, row := range truth.Of(books, s.clock(), truth.View{}).ABCXYZ(90, "revenue", 10, 25, nil).Rows {
+	for _, row := range truth.Of(books, s.clock(), truth.View{}).ABCXYZ(90, "revenue", hundred, hundred, nil).Rows {
 		if row.StockUnits.IsPositive() && row.ProductID != item.ID {
 			books.Item(row.ProductID).Archived = true
 			return

@@ -484,7 +484,10 @@ func (h truthCheck) slowMovers(q question) examples {
 func (h truthCheck) reorderPoints(q question) examples {
 	var got truth.ReorderPoints
 	result := h.answer(q, &got)
-	want := h.truth.ReorderPoints(q.WindowDays, q.ServiceLevel, q.LeadTimeDays, q.store)
+	want := h.truth.ReorderPoints(q.WindowDays, q.ServiceLevel, q.LeadTimeDays, q.CoverDays, q.store)
+	if (result.note(LeadTimeUnknown) != nil) != (want.Totals.WithoutLeadTime > 0) {
+		h.t.Errorf("%s: %d without a lead time, notes %v", q, want.Totals.WithoutLeadTime, result.Notes)
+	}
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.ReorderRow) string { return r.ProductID }, toOrder)
 	some := func(is func(truth.ReorderRow) bool) bool { return slices.ContainsFunc(want.Rows, is) }

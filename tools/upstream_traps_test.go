@@ -521,7 +521,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 			}
 			days = map[string]int{}
 			for id, p := range history.byID {
-				days[id] = history.daysAvailable(p)
+				days[id] = history.salesRate(p).days
 			}
 		})
 		return days

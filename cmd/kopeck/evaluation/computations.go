@@ -39,7 +39,7 @@ func (b *Books) computations() map[string]computation {
 		},
 		"abc": func(a []any) (any, error) {
 			metric, err := text(a)
-			return b.expressionValue(b.truth.ABCXYZ(90, metric, 10, 25, nil)), err
+			return b.expressionValue(b.truth.ABCXYZ(90, metric, decimal.NewFromInt(10), decimal.NewFromInt(25), nil)), err
 		},
 	}
 	for name, in := range map[string]func(*sandbox.Store) any{
@@ -50,7 +50,7 @@ func (b *Books) computations() map[string]computation {
 		"slow":      func(s *sandbox.Store) any { return b.truth.SlowMovers(90, 180, s) },
 		"out":       func(s *sandbox.Store) any { return b.truth.OutOfStock(90, s) },
 		"negative":  func(s *sandbox.Store) any { return b.truth.NegativeStock(s) },
-		"reorder":   func(s *sandbox.Store) any { return b.truth.ReorderPoints(90, 0.95, nil, s) },
+		"reorder":   func(s *sandbox.Store) any { return b.truth.ReorderPoints(90, 0.95, nil, 0, s) },
 	} {
 		all[name] = func(arguments []any) (any, error) {
 			store, err := b.warehouse(arguments)

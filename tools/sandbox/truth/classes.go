@@ -3,6 +3,7 @@ package truth
 import (
 	"cmp"
 	"math"
+	"math/big"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -54,7 +55,7 @@ type ABCTotals struct {
 // ABCXYZ classifies the goods sold in a window of days: by the metric, "revenue" or "profit", and by how much their
 // weekly sales vary. x and y are the highest variations of the classes X and Y, in percent. It covers one warehouse, or
 // all if only is nil.
-func (t *Truth) ABCXYZ(window int, metric string, x, y float64, only *sandbox.Store) ABCXYZ {
+func (t *Truth) ABCXYZ(window int, metric string, x, y decimal.Decimal, only *sandbox.Store) ABCXYZ {
 	var answer ABCXYZ
 	var whole decimal.Decimal
 	stock := byItem(t.places(only))
@@ -122,21 +123,33 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 	slices.SortFunc(answer.Cells, func(a, b ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
 }
 
-func abcRow(item *sandbox.Item, h *history, x, y float64) ABCRow {
+func abcRow(item *sandbox.Item, h *history, x, y decimal.Decimal) ABCRow {
 	series := h.demandSinceFirstAvailable()
 	row := ABCRow{ProductID: item.ID, Name: item.Name, XYZ: "n/a", SoldUnits: h.sold(), Weeks: len(series), value: h.revenue}
-	if len(series) < 6 || mean(series) == 0 {
+	if len(series) < 6 || mean(series).Sign() == 0 {
 		return row
 	}
-	spread := math.Sqrt(variance(series)*float64(len(series)-1)/float64(len(series))) / mean(series) * 100
-	row.VariationPercent = rounded(spread, 1)
+	ofAll := new(big.Rat).Mul(variance(series), big.NewRat(int64(len(series)-1), int64(len(series))))
+	squared := quotient(ofAll, square(mean(series)))
+	squared.Mul(squared, big.NewRat(100*100, 1)) // of the variation in percent
+	row.VariationPercent = rootInTenths(squared)
 	switch {
-	case spread <= x:
+	case squared.Cmp(square(x.Rat())) <= 0:
 		row.XYZ = "X"
-	case spread <= y:
+	case squared.Cmp(square(y.Rat())) <= 0:
 		row.XYZ = "Y"
 	default:
 		row.XYZ = "Z"
 	}
 	return row
+}
+
+// rootInTenths returns the square root, rounded to tenths.
+func rootInTenths(squared *big.Rat) *decimal.Decimal {
+	estimate, _ := squared.Float64()
+	tenths := int64(math.Sqrt(estimate)*10) - 1
+	for squared.Cmp(square(big.NewRat(2*tenths+1, 20))) >= 0 { // until the root is less than half a tenth above
+		tenths++
+	}
+	return new(decimal.New(tenths, -1))
 }

@@ -120,12 +120,12 @@ func (h *history) daysAvailable() int {
 	return days
 }
 
-// perDay returns how many units were sold per day on which the item was available.
-func (h *history) perDay() decimal.Decimal {
+// soldIn returns how many units are sold in a number of days on which the item is available.
+func (h *history) soldIn(days decimal.Decimal) decimal.Decimal {
 	if h.daysAvailable() == 0 || !h.sold().IsPositive() {
 		return decimal.Zero
 	}
-	return h.sold().DivRound(decimal.NewFromInt(int64(h.daysAvailable())), 30)
+	return h.sold().Mul(days).DivRound(decimal.NewFromInt(int64(h.daysAvailable())), 30)
 }
 
 // ranOut reports whether there was a period in which the item was available but had no stock at the beginning or the
@@ -135,23 +135,23 @@ func (h *history) ranOut() bool {
 }
 
 // demand returns the units sold in each whole period. It is 0 for a period without net sales.
-func demand(weeks []week) []float64 {
-	var series []float64
+func demand(weeks []week) []decimal.Decimal {
+	var series []decimal.Decimal
 	for _, w := range weeks {
 		if w.whole {
-			series = append(series, decimal.Max(decimal.Zero, w.net).InexactFloat64())
+			series = append(series, decimal.Max(decimal.Zero, w.net))
 		}
 	}
 	return series
 }
 
 // demandWhileAvailable returns the demand in the periods in which the item was available.
-func (h *history) demandWhileAvailable() []float64 {
+func (h *history) demandWhileAvailable() []decimal.Decimal {
 	return demand(slices.DeleteFunc(slices.Clone(h.weeks), func(w week) bool { return !w.available() }))
 }
 
 // demandSinceFirstAvailable returns the demand in all periods from the first in which the item was available.
-func (h *history) demandSinceFirstAvailable() []float64 {
+func (h *history) demandSinceFirstAvailable() []decimal.Decimal {
 	first := slices.IndexFunc(h.weeks, week.available)
 	if first < 0 {
 		return nil

@@ -1,8 +1,8 @@
 package truth
 
 import (
-	"cmp"
 	"math"
+	"math/big"
 	"slices"
 	"time"
 
@@ -55,14 +55,15 @@ type ReorderTotals struct {
 
 // leadTime is a lead time with its standard deviation, in days.
 type leadTime struct {
-	days, sd float64
+	days     decimal.Decimal
+	sd       float64
 	receipts int
 	basis    string
 }
 
-// ReorderPoints returns the reorder points, for a service level, of all products sold in the window. given is the lead
-// time in days; if it is nil, the history of each supplier is used.
-func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *sandbox.Store) ReorderPoints {
+// ReorderPoints returns the reorder points, for a service level, of all products sold in the window, and orders for
+// cover more days of sales. given is the lead time in days; if it is nil, the history of each supplier is used.
+func (t *Truth) ReorderPoints(window int, level float64, given *decimal.Decimal, cover int, only *sandbox.Store) ReorderPoints {
 	var answer ReorderPoints
 	stock, leads := byItem(t.places(only)), t.leadTimes()
 	for item, h := range t.histories(window, 7, only) {
@@ -75,7 +76,7 @@ func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *s
 		} else if s := card(item).Supplier; s != nil {
 			l = leads[s]
 		}
-		row := reorderRow(item, h, l, level, stock[item])
+		row := reorderRow(item, h, l, level, cover, stock[item])
 		answer.Rows = append(answer.Rows, row)
 		answer.Totals.Positions++
 		if l == nil {
@@ -87,49 +88,45 @@ func (t *Truth) ReorderPoints(window int, level float64, given *float64, only *s
 	return answer
 }
 
-func reorderRow(item *sandbox.Item, h *history, l *leadTime, level float64, s *shelf) ReorderRow {
+func reorderRow(item *sandbox.Item, h *history, l *leadTime, level float64, cover int, s *shelf) ReorderRow {
 	if s == nil {
 		s = &shelf{}
 	}
 	available := s.available()
 	row := ReorderRow{
-		ProductID: item.ID, SoldUnits: h.sold(), DaysInStock: h.daysAvailable(), Censored: h.ranOut(), VelocityPerDay: h.perDay().Round(4),
-		DemandClass: demandClass(h.demandWhileAvailable()), Units: &s.units, Available: &available, InTransit: &s.inTransit,
+		ProductID: item.ID, SoldUnits: h.sold(), DaysInStock: h.daysAvailable(), Censored: h.ranOut(),
+		VelocityPerDay: h.soldIn(decimal.NewFromInt(1)).Round(4), DemandClass: demandClass(h.demandWhileAvailable()),
+		Units: &s.units, Available: &available, InTransit: &s.inTransit,
 	}
 	_, row.Supplier = supplier(item)
 	if l == nil {
 		return row
 	}
-	d := h.perDay().InexactFloat64()
-	basis, safety := safetyStock(row.DemandClass, level, d, math.Sqrt(variance(h.demandWhileAvailable())/7), *l)
-	point := d*l.days + safety
+	basis, safety := safetyStock(row.DemandClass, level, h, *l)
+	point := h.soldIn(l.days).Add(safety).Round(3)
 	row.Basis, row.LeadTimeBasis, row.LeadTimeReceipts = &basis, &l.basis, l.receipts
-	row.LeadTimeDays, row.SafetyStock, row.ReorderPoint = rounded(l.days, 2), &Statistic{*rounded(safety, 3)}, &Statistic{*rounded(point, 3)}
+	row.LeadTimeDays, row.SafetyStock, row.ReorderPoint = new(l.days.Round(2)), &Statistic{safety.Round(3)}, &Statistic{point}
 	order := decimal.Zero
-	if available.LessThanOrEqual(row.ReorderPoint.Decimal) {
+	if available.LessThanOrEqual(point) {
 		places := int32(0)
 		if s.units.Exponent() < 0 && !s.units.IsInteger() || slices.ContainsFunc(h.weeks, func(w week) bool { return !w.net.IsInteger() }) {
 			places = 3
 		}
-		order = row.ReorderPoint.Sub(available).RoundCeil(places)
+		order = point.Add(h.soldIn(decimal.NewFromInt(int64(cover)))).Sub(available).RoundCeil(places)
 	}
 	row.OrderUnits = &order
 	return row
 }
 
-func rounded(f float64, places int32) *decimal.Decimal {
-	return new(decimal.NewFromFloat(f).Round(places))
-}
-
 // demandClass classifies demand as Syntetos and Boylan do: by the interval between sales and the variation of their
 // size.
-func demandClass(series []float64) string {
-	sizes := slices.DeleteFunc(slices.Clone(series), func(f float64) bool { return f == 0 })
+func demandClass(series []decimal.Decimal) string {
+	sizes := slices.DeleteFunc(slices.Clone(series), decimal.Decimal.IsZero)
 	if len(series) < 8 || len(sizes) < 5 {
 		return "short_history"
 	}
-	rare := float64(len(series))/float64(len(sizes)) >= 1.32
-	uneven := variance(sizes)/(mean(sizes)*mean(sizes)) >= 0.49
+	rare := big.NewRat(int64(len(series)), int64(len(sizes))).Cmp(big.NewRat(132, 100)) >= 0
+	uneven := quotient(variance(sizes), square(mean(sizes))).Cmp(big.NewRat(49, 100)) >= 0
 	switch {
 	case rare && uneven:
 		return "lumpy"
@@ -143,15 +140,18 @@ func demandClass(series []float64) string {
 
 // safetyStock returns z·√(L·σ² + d²·σL²) for smooth and erratic demand, a quantile of the Poisson distribution for
 // intermittent demand, and otherwise the sales of one week.
-func safetyStock(class string, level, d, sd float64, l leadTime) (basis string, units float64) {
+func safetyStock(class string, level float64, h *history, l leadTime) (basis string, units decimal.Decimal) {
 	switch class {
 	case "smooth", "erratic":
-		return "normal", normalQuantile(level) * math.Sqrt(l.days*sd*sd+d*d*l.sd*l.sd)
+		perWeek, _ := variance(h.demandWhileAvailable()).Float64()
+		d, days := h.soldIn(decimal.NewFromInt(1)).InexactFloat64(), l.days.InexactFloat64()
+		return "normal", decimal.NewFromFloat(normalQuantile(level) * math.Sqrt(days*perWeek/7+d*d*l.sd*l.sd))
 	case "intermittent":
-		mean := d * l.days
-		return "poisson", max(0, poissonQuantile(mean, level)-mean)
+		during := h.soldIn(l.days)
+		quantile := decimal.NewFromFloat(poissonQuantile(during.InexactFloat64(), level))
+		return "poisson", decimal.Max(decimal.Zero, quantile.Sub(during))
 	}
-	return "days_of_cover", 7 * d
+	return "days_of_cover", h.soldIn(decimal.NewFromInt(7))
 }
 
 // normalQuantile computes the quantile of the standard normal distribution by bisection.
@@ -179,24 +179,32 @@ func poissonQuantile(mean, level float64) float64 {
 	}
 }
 
-func mean(series []float64) float64 {
-	sum := 0.0
-	for _, f := range series {
-		sum += f
+// The following statistics are exact.
+
+func mean(series []decimal.Decimal) *big.Rat {
+	sum := new(big.Rat)
+	for _, d := range series {
+		sum.Add(sum, d.Rat())
 	}
-	return sum / float64(len(series))
+	return quotient(sum, big.NewRat(int64(len(series)), 1))
 }
 
-func variance(series []float64) float64 {
+// variance returns the variance of a sample.
+func variance(series []decimal.Decimal) *big.Rat {
+	sum := new(big.Rat)
 	if len(series) < 2 {
-		return 0
+		return sum
 	}
-	sum := 0.0
-	for _, f := range series {
-		sum += (f - mean(series)) * (f - mean(series))
+	middle := mean(series)
+	for _, d := range series {
+		sum.Add(sum, square(new(big.Rat).Sub(d.Rat(), middle)))
 	}
-	return sum / float64(len(series)-1)
+	return quotient(sum, big.NewRat(int64(len(series)-1), 1))
 }
+
+func square(r *big.Rat) *big.Rat { return new(big.Rat).Mul(r, r) }
+
+func quotient(a, b *big.Rat) *big.Rat { return new(big.Rat).Quo(a, b) }
 
 // leadTimes returns the lead times of suppliers: from each order in the last year to the first receipt for it.
 func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
@@ -212,7 +220,7 @@ func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 		if first == nil || order.Moment.Before(since) || first.Moment.Before(order.Moment) || !order.Deleted.IsZero() {
 			continue
 		}
-		received := receipt{days: first.Moment.Sub(order.Moment).Seconds() / (24 * time.Hour).Seconds()}
+		received := receipt{after: first.Moment.Sub(order.Moment)}
 		for n := range first.Positions {
 			received.units = received.units.Add(units(first.Positions[n].Quantity))
 		}
@@ -225,35 +233,41 @@ func (t *Truth) leadTimes() map[*sandbox.Counterparty]*leadTime {
 	return leads
 }
 
-// receipt is the first receipt for an order, and how many days after the order it came.
+// receipt is the first receipt for an order, and how long after the order it came.
 type receipt struct {
-	days  float64
+	after time.Duration
 	units decimal.Decimal
 }
 
-// leadOf returns the median of the days, weighted by units. If there are at least five receipts, it also returns their
+// inDays converts a time to days, to thirty places.
+func inDays(d time.Duration) decimal.Decimal {
+	return decimal.NewFromInt(int64(d)).DivRound(decimal.NewFromInt(int64(24*time.Hour)), 30)
+}
+
+// leadOf returns the median of the times, weighted by units. If there are at least five receipts, it also returns their
 // standard deviation.
 func leadOf(receipts []receipt) *leadTime {
-	slices.SortFunc(receipts, func(a, b receipt) int { return cmp.Compare(a.days, b.days) })
+	slices.SortFunc(receipts, func(a, b receipt) int { return int(a.after - b.after) })
 	var whole, counted decimal.Decimal
-	var days []float64
+	var days []decimal.Decimal
 	for _, r := range receipts {
 		whole = whole.Add(r.units)
-		days = append(days, r.days)
+		days = append(days, inDays(r.after))
 	}
 	l := &leadTime{receipts: len(receipts), basis: "history"}
 	for n, r := range receipts {
 		counted = counted.Add(r.units)
 		if twice := counted.Add(counted); twice.Equal(whole) && n+1 < len(receipts) {
-			l.days = (r.days + receipts[n+1].days) / 2
+			l.days = inDays((r.after + receipts[n+1].after) / 2)
 			break
 		} else if !twice.LessThan(whole) {
-			l.days = r.days
+			l.days = inDays(r.after)
 			break
 		}
 	}
 	if len(receipts) >= 5 {
-		l.sd = math.Sqrt(variance(days))
+		squared, _ := variance(days).Float64()
+		l.sd = math.Sqrt(squared)
 	}
 	return l
 }
