@@ -35,7 +35,7 @@ func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	case l.Change != nil:
 		return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Add(l.Change.Decimal()).Shift(2)})
 	}
-	return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Mul(l.Percent.Decimal().Add(hundred)).Round(2)})
+	return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Mul(l.Percent.Decimal().Add(hundred))})
 }
 
 var hundred = decimal.NewFromInt(100)

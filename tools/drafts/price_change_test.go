@@ -196,6 +196,7 @@ func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 	}{
 		{"change_percent", 10, "1099.89"},
 		{"change_percent", -7.5, "924.91"},
+		{"change_percent", 5.03, "1050.19"}, // 1050.19497, which must not be rounded twice
 		{"change", 100, "1099.90"},
 		{"change", -50.5, "949.40"},
 	} {
