@@ -97,7 +97,7 @@ func wholeMonths(now time.Time, months int) (from, to time.Time) {
 	return first.AddDate(0, -months, 0), first.Add(-time.Second)
 }
 
-// cashByCurrency sums balances by ISO code, in currency units. It returns nil if the role may not see the balances.
+// cashByCurrency sums balances by ISO code, in hundredths. It returns nil if the role may not see the balances.
 func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	if accounts == nil {
 		return nil
@@ -105,7 +105,7 @@ func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
 	sums := map[string]decimal.Decimal{}
 	for _, account := range accounts {
 		code := orEmpty(account.Currency)
-		sums[code] = sums[code].Add(account.Balance.Decimal())
+		sums[code] = sums[code].Add(account.balance)
 	}
 	return sums
 }
@@ -190,14 +190,14 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 		Verdict:         RunwayHidden,
 	}
 	if cash != nil {
-		row.Cash = inUnits(cash[code])
+		row.Cash = moneyOf(cash[code])
 	}
 	switch {
 	case !burn.IsPositive():
 		row.Verdict = CashPositive
 	case cash != nil:
 		row.Verdict = Burning
-		row.RunwayMonths = &Months{NumberOf(decimal.Max(decimal.Zero, cash[code].Shift(2).Mul(n).DivRound(burn, 1)))}
+		row.RunwayMonths = &Months{NumberOf(decimal.Max(decimal.Zero, cash[code].Mul(n).DivRound(burn, 1)))}
 	}
 	return row
 }

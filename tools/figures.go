@@ -27,10 +27,7 @@ func (e *exact) UnmarshalJSON(b []byte) error { return e.d.UnmarshalJSON(b) }
 type Money struct{ exact }
 
 // MoneyOf converts hundredths of any currency to money.
-func MoneyOf(k moysklad.Kopecks) *Money { return inUnits(k.Shift(-2).Round(2)) }
-
-// inUnits returns an amount in currency units as money.
-func inUnits(d decimal.Decimal) *Money { return &Money{exact{d}} }
+func MoneyOf(k moysklad.Kopecks) *Money { return &Money{exact{k.Shift(-2).Round(2)}} }
 
 // String returns the amount with two decimals and a decimal point: "1234.50".
 func (m Money) String() string { return m.d.StringFixed(2) }

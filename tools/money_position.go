@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -32,6 +34,8 @@ type cashAccount struct {
 	Organization string  `json:"organization"`
 	Balance      *Money  `json:"balance" jsonschema_description:"in the account's own currency"`
 	Currency     *string `json:"currency" jsonschema_description:"ISO code; null: the upstream does not say"`
+
+	balance decimal.Decimal // hundredths, not rounded
 }
 
 type currencyCash struct {
@@ -74,8 +78,9 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 	} else if err := debts.fillResult(ctx, c, &result); err != nil {
 		return moneyPositionResult{}, err
 	}
-	if result.Cash != nil && result.Receivables != nil {
-		result.Net = inUnits(result.Cash.Decimal().Add(result.Receivables.Decimal()).Sub(result.Payables.Decimal()))
+	if accounts != nil && debts != nil {
+		cash := cashByCurrency(accounts)[currency.ISOCode]
+		result.Net = moneyOf(cash.Add(debts.receivables).Sub(debts.payables))
 	}
 	return result, nil
 }
@@ -102,7 +107,10 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	}
 	accounts := make([]cashAccount, len(balances))
 	for i, row := range balances {
-		accounts[i] = cashAccount{Name: cashDeskName, Organization: row.Organization.Name, Balance: MoneyOf(row.Balance), Currency: &own.ISOCode}
+		accounts[i] = cashAccount{
+			Name: cashDeskName, Organization: row.Organization.Name, Balance: MoneyOf(row.Balance), Currency: &own.ISOCode,
+			balance: row.Balance.Decimal,
+		}
 		if row.Account != nil {
 			accounts[i].Name, accounts[i].Currency = row.Account.Name, nilIfEmpty(codes[row.Account.ID()])
 		}
@@ -145,11 +153,11 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 // addCash adds the balances, by currency.
 func (r *moneyPositionResult) addCash(c *Call, own string) {
 	sums := cashByCurrency(r.Accounts)
-	r.Cash = inUnits(sums[own])
+	r.Cash = moneyOf(sums[own])
 	delete(sums, own)
 	var amounts []string
 	for code, sum := range sums {
-		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), inUnits(sum)})
+		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), moneyOf(sum)})
 	}
 	code := func(c currencyCash) string { return cmp.Or(orEmpty(c.Currency), "?") }
 	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(code(a), code(b)) })

@@ -120,10 +120,10 @@ func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, dec
 				yield(d, d.Account, amount(d.Sum))
 			case sandbox.PaymentOut, sandbox.CashOut:
 				yield(d, d.Account, amount(d.Sum).Neg())
-			case sandbox.RetailDemand:
+			case sandbox.RetailDemand, sandbox.Prepayment:
 				yield(d, nil, amount(d.Cash))
 				yield(d, d.Organization.Accounts[0], amount(d.NoCash))
-			case sandbox.RetailSalesReturn:
+			case sandbox.RetailSalesReturn, sandbox.PrepaymentReturn:
 				yield(d, nil, amount(d.Cash).Neg())
 				yield(d, d.Organization.Accounts[0], amount(d.NoCash).Neg())
 			}
@@ -132,7 +132,8 @@ func (t *Truth) payments(yield func(*sandbox.Document, *sandbox.BankAccount, dec
 }
 
 // balances returns what we owe each counterparty, in the account's currency. The balance is negative if the
-// counterparty owes us. Shop receipts are paid at once, and payments that need no closing document create no debt.
+// counterparty owes us. Shop receipts are paid at once or used up a prepayment. Payments that need no closing document
+// create no debt, and neither do goods under a commission contract until they are reported as sold.
 func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 	balances := map[*sandbox.Counterparty]decimal.Decimal{}
 	for kind, documents := range t.books.Documents {
@@ -140,15 +141,36 @@ func (t *Truth) balances() map[*sandbox.Counterparty]decimal.Decimal {
 			if !posted(d) || d.Agent == nil || d.NoClosing {
 				continue
 			}
-			switch sum := inOwnCurrency(d, amount(d.Sum)); kind {
-			case sandbox.Supply, sandbox.SalesReturn, sandbox.PaymentIn, sandbox.CashIn:
-				balances[d.Agent] = balances[d.Agent].Add(sum)
-			case sandbox.Demand, sandbox.PurchaseReturn, sandbox.PaymentOut, sandbox.CashOut:
-				balances[d.Agent] = balances[d.Agent].Sub(sum)
-			}
+			balances[d.Agent] = balances[d.Agent].Add(inOwnCurrency(d, debt(kind, d)))
 		}
 	}
 	return balances
+}
+
+// debt returns how much more we owe the counterparty because of a document, in the document's currency.
+func debt(kind sandbox.Kind, d *sandbox.Document) decimal.Decimal {
+	onCommission := d.Contract != nil && d.Contract.Type == "Commission"
+	switch kind {
+	case sandbox.Supply, sandbox.SalesReturn:
+		if !onCommission {
+			return amount(d.Sum)
+		}
+	case sandbox.Demand, sandbox.PurchaseReturn:
+		if !onCommission {
+			return amount(d.Sum).Neg()
+		}
+	case sandbox.PaymentIn, sandbox.CashIn, sandbox.Prepayment:
+		return amount(d.Sum)
+	case sandbox.PaymentOut, sandbox.CashOut, sandbox.PrepaymentReturn:
+		return amount(d.Sum).Neg()
+	case sandbox.RetailDemand:
+		return amount(d.Prepaid).Neg()
+	case sandbox.CommissionReportIn:
+		return amount(d.Commitent).Neg()
+	case sandbox.CommissionReportOut:
+		return amount(d.Commitent)
+	}
+	return decimal.Zero
 }
 
 // CashRunway is the result of the tool cash_runway.
@@ -156,6 +178,7 @@ type CashRunway struct {
 	From       string           `json:"from"`
 	To         string           `json:"to"`
 	Currencies []CurrencyRunway `json:"currencies"`
+	Months     []MonthFlow      `json:"months"`
 }
 
 // CurrencyRunway says how long the money in one currency will last.
@@ -170,13 +193,21 @@ type CurrencyRunway struct {
 	OwnTransfers    *decimal.Decimal `json:"own_transfers"`
 }
 
+// MonthFlow is the money that came in and went out in a month, in one currency.
+type MonthFlow struct {
+	Month    string           `json:"month"`
+	Currency *string          `json:"currency"`
+	Income   *decimal.Decimal `json:"income"`
+	Expense  *decimal.Decimal `json:"expense"`
+}
+
 // CashRunway computes monthly averages of payments and shop receipts, from whole months before the current one.
 func (t *Truth) CashRunway(months int) CashRunway {
 	y, m, _ := t.now.In(moysklad.Moscow).Date()
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
 	period := Period{first.AddDate(0, -months, 0), first.Add(-time.Second)}
-	type flow struct{ cash, income, expense, own decimal.Decimal }
 	flows := map[*sandbox.Currency]*flow{}
+	byMonth := map[month]*flow{}
 	t.payments(func(d *sandbox.Document, bank *sandbox.BankAccount, sum decimal.Decimal) {
 		currency := t.books.Currencies[0]
 		if bank != nil {
@@ -184,14 +215,9 @@ func (t *Truth) CashRunway(months int) CashRunway {
 		}
 		f := entry(flows, currency)
 		f.cash = f.cash.Add(sum)
-		switch {
-		case !period.has(d.Moment):
-		case d.Agent == nil:
-			f.own = f.own.Add(sum.Abs())
-		case sum.IsPositive():
-			f.income = f.income.Add(sum)
-		default:
-			f.expense = f.expense.Sub(sum)
+		if period.has(d.Moment) && !sum.IsZero() {
+			f.add(d, sum)
+			entry(byMonth, month{d.Moment.In(moysklad.Moscow).Format("2006-01"), currency}).add(d, sum)
 		}
 	})
 	answer := CashRunway{From: period.From.Format(time.DateOnly), To: period.To.Format(time.DateOnly)}
@@ -208,5 +234,32 @@ func (t *Truth) CashRunway(months int) CashRunway {
 		}
 		answer.Currencies = append(answer.Currencies, row)
 	}
+	for m, f := range byMonth {
+		answer.Months = append(answer.Months, MonthFlow{m.name, &m.currency.ISO, money(f.income), money(f.expense)})
+	}
+	slices.SortFunc(answer.Months, func(a, b MonthFlow) int {
+		return cmp.Or(cmp.Compare(b.Month, a.Month), cmp.Compare(*a.Currency, *b.Currency))
+	})
 	return answer
+}
+
+// month is a calendar month in one currency.
+type month struct {
+	name     string // YYYY-MM
+	currency *sandbox.Currency
+}
+
+// flow is the money in one currency, and how it came in and went out.
+type flow struct{ cash, income, expense, own decimal.Decimal }
+
+// add adds a payment. Payments between own accounts are neither income nor expense.
+func (f *flow) add(d *sandbox.Document, sum decimal.Decimal) {
+	switch {
+	case d.Agent == nil:
+		f.own = f.own.Add(sum.Abs())
+	case sum.IsPositive():
+		f.income = f.income.Add(sum)
+	default:
+		f.expense = f.expense.Sub(sum)
+	}
 }
