@@ -53,11 +53,12 @@ func (s *settlements) add(id, name string, balance decimal.Decimal) {
 	}
 }
 
-// settlements reads the upstream's report of debts. If the tariff or the role hides the report, it computes the debts
-// from documents. If those are hidden too, it returns nil.
+// settlements reads the upstream's report of debts. If the tariff or the role hides the report, or the upstream refuses
+// to show archived counterparties in it, settlements computes the debts from documents. If those are hidden too, it
+// returns nil.
 func (c *Call) settlements(ctx context.Context) (*settlements, error) {
 	found, err := c.settlementsFromReport(ctx)
-	if !errors.Is(err, moysklad.ErrPermission) {
+	if !errors.Is(err, moysklad.ErrPermission) && !errors.Is(err, moysklad.ErrRejected) {
 		return found, err
 	}
 	found, err = c.settlementsFromDocuments(ctx)
@@ -70,15 +71,32 @@ func (c *Call) settlements(ctx context.Context) (*settlements, error) {
 	return found, err
 }
 
+// settlementsFromReport also asks for each archived counterparty, because it is not documented whether the list of
+// balances has those.
 func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) {
-	found := newSettlements(fromReport)
+	found, listed := newSettlements(fromReport), map[string]bool{}
 	query := moysklad.Query{Filter: moysklad.Filter{}.Where("balance", "!=", "0")}
 	for row, err := range c.Client.CounterpartyBalances(ctx, query) {
 		if err != nil {
 			return nil, err
 		}
-		id := cmp.Or(row.Counterparty.ID, row.Counterparty.Meta.ID())
-		found.add(id, row.Counterparty.Name, row.Balance.Decimal)
+		listed[row.ID()] = true
+		found.add(row.ID(), row.Counterparty.Name, row.Balance.Decimal)
+	}
+	archived, err := readRecords(ctx, c, "archived counterparties", (*moysklad.Client).ArchivedCounterparties)
+	if err != nil {
+		return nil, err
+	}
+	ids := convert(archived, func(c moysklad.Counterparty) string { return c.ID })
+	ids = slices.DeleteFunc(ids, func(id string) bool { return listed[id] })
+	for chunk := range slices.Chunk(ids, moysklad.MaxCounterparties) {
+		rows, err := c.Client.CounterpartyBalancesOf(ctx, chunk)
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			found.add(row.ID(), row.Counterparty.Name, row.Balance.Decimal)
+		}
 	}
 	return found, nil
 }

@@ -351,6 +351,35 @@ func TestArchivedRecordsAreNamed(t *testing.T) {
 	})
 }
 
+// Lists omit archived currencies and counterparties, but payments, prices and debts still refer to them. If the upstream
+// refuses to show the debts of archived counterparties, debts are computed from documents.
+func TestArchivedCurrenciesAndCounterpartiesCount(t *testing.T) {
+	t.Parallel()
+	for source, change := range map[string]rewriteRequest{
+		fromReport: nil,
+		fromDocuments: func(r *http.Request) {
+			if r.Method == http.MethodPost {
+				r.URL.Path += "/unknown"
+			}
+		},
+	} {
+		s := openShopThrough(t, sandbox.Config{Seed: 1}, change)
+		for _, currency := range s.Books().Currencies {
+			currency.Archived = !currency.Default
+		}
+		for _, counterparty := range s.Books().Counterparties {
+			counterparty.Archived = true
+		}
+		h := s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{}))
+		for _, tool := range []string{"money_position", "cash_runway", "shortage_by_supplier", "overdue_orders"} {
+			h.check(tool)
+		}
+		if got, _ := ask[moneyPositionResult](s, "money_position", `{}`); *got.Source != source {
+			t.Errorf("debts are from %s, want %s", *got.Source, source)
+		}
+	}
+}
+
 // It is not documented whether expand alone returns thresholds, so the field must be requested too.
 func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	t.Parallel()

@@ -59,7 +59,7 @@ func (r *request) class() class {
 	return class{
 		stock: strings.HasPrefix(r.path, "report/stock/"),
 		heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
-		write: r.verb() != http.MethodGet,
+		write: r.verb() != http.MethodGet && !strings.HasPrefix(r.path, "report/"),
 	}
 }
 

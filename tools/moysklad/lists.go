@@ -44,9 +44,14 @@ func (c *Client) Stores(ctx context.Context) ([]Store, error) {
 	return collect(List[Store](ctx, c, "store", Query{Filter: Filter{}.WithArchived()}))
 }
 
-// Currencies returns the account's currencies.
+// Currencies returns the account's currencies, including archived ones, which prices and payments still refer to.
 func (c *Client) Currencies(ctx context.Context) ([]Currency, error) {
-	return collect(List[Currency](ctx, c, "currency", Query{}))
+	return collect(List[Currency](ctx, c, "currency", Query{Filter: Filter{}.WithArchived()}))
+}
+
+// ArchivedCounterparties returns the counterparties that are archived.
+func (c *Client) ArchivedCounterparties(ctx context.Context) ([]Counterparty, error) {
+	return collect(List[Counterparty](ctx, c, "counterparty", Query{Filter: Filter{}.Is("archived", "true"), Order: "id"}))
 }
 
 // Contracts returns the account's contracts, including archived ones, which documents still refer to.

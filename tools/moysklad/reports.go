@@ -1,9 +1,13 @@
 package moysklad
 
 import (
+	"cmp"
 	"context"
+	"encoding/json"
+	"fmt"
 	"iter"
 	"maps"
+	"net/http"
 	"time"
 )
 
@@ -123,7 +127,10 @@ func (r ProfitRow) key() string {
 }
 
 func (r TurnoverRow) key() string     { return r.Assortment.ID() }
-func (r CounterpartyRow) key() string { return r.Counterparty.ID }
+func (r CounterpartyRow) key() string { return r.ID() }
+
+// ID returns the identifier of the counterparty.
+func (r CounterpartyRow) ID() string { return cmp.Or(r.Counterparty.ID, r.Counterparty.Meta.ID()) }
 
 // Profit reads report/profit/by…; by is byproduct, byvariant or bysaleschannel.
 func (c *Client) Profit(ctx context.Context, by string, from, to time.Time, q Query) iter.Seq2[ProfitRow, error] {
@@ -153,3 +160,28 @@ func (c *Client) MoneyByAccount(ctx context.Context) ([]AccountBalance, error) {
 func (c *Client) CounterpartyBalances(ctx context.Context, q Query) iter.Seq2[CounterpartyRow, error] {
 	return rows[CounterpartyRow](ctx, c, request{path: "report/counterparty"}, q, 0)
 }
+
+// CounterpartyBalancesOf reads report/counterparty for the given counterparties, at most [MaxCounterparties] in one call.
+// Unlike [Client.CounterpartyBalances], it includes archived ones. It is a POST, because the list may be long, but it
+// writes nothing. If a counterparty is missing, the error wraps [ErrPermission].
+func (c *Client) CounterpartyBalancesOf(ctx context.Context, ids []string) ([]CounterpartyRow, error) {
+	asked := make([]any, len(ids))
+	for i, id := range ids {
+		meta := map[string]string{"href": Href("counterparty", id), "type": "counterparty", "mediaType": "application/json"}
+		asked[i] = map[string]any{"counterparty": map[string]any{"meta": meta}}
+	}
+	body, err := json.Marshal(map[string]any{"counterparties": asked})
+	if err != nil {
+		return nil, fmt.Errorf("write the list of counterparties: %w", err)
+	}
+	p, err := readPage[CounterpartyRow](ctx, c, request{method: http.MethodPost, path: "report/counterparty", body: body})
+	if err == nil && len(p.Rows) != len(ids) {
+		err = fmt.Errorf("report/counterparty: %w: %d rows for %d counterparties", ErrPermission, len(p.Rows), len(ids))
+	}
+	return p.Rows, err
+}
+
+// MaxCounterparties is the largest number of elements that the upstream accepts in an array.
+//
+// Source: md/_restrictions.md.
+const MaxCounterparties = 1000

@@ -71,7 +71,7 @@ type Store struct {
 type Currency struct {
 	ID, Name, FullName, Code, ISO string
 	Rate                          int64 // price of one unit in thousandths of the account's currency: 92 400 is 92.4
-	Default                       bool
+	Default, Archived             bool
 }
 
 // PriceType is a type of sale prices.

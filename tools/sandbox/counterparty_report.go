@@ -1,7 +1,9 @@
 package sandbox
 
 import (
+	"encoding/json"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -123,10 +125,14 @@ var counterpartyColumns = map[string]column[counterpartyTotals]{
 	"updated":         {momentColumn, func(d *counterpartyTotals) value { return momentValue(d.counterparty.Updated) }},
 }
 
+func noCRM() *refusal {
+	return refuse(http.StatusForbidden, 1043, "Доступ запрещен: на вашем тарифе недоступна опция CRM")
+}
+
 // counterpartyReport answers report/counterparty. A tariff without CRM does not have this report.
 func counterpartyReport(r *request) (any, error) {
 	if r.view.sandbox.config.NoCRM {
-		return nil, refuse(http.StatusForbidden, 1043, "Доступ запрещен: на вашем тарифе недоступна опция CRM")
+		return nil, noCRM()
 	}
 	if id := r.PathValue("id"); id != "" {
 		counterparty := r.view.books.counters[id]
@@ -152,6 +158,43 @@ func counterpartyReport(r *request) (any, error) {
 		},
 	}
 	return t.list(r)
+}
+
+// selectedCounterparties answers POST report/counterparty, which names the counterparties. It also has archived ones,
+// which the list leaves out.
+func selectedCounterparties(r *request) (any, error) {
+	if r.view.sandbox.config.NoCRM {
+		return nil, noCRM()
+	}
+	body, err := r.body()
+	if err != nil {
+		return nil, err
+	}
+	var asked struct {
+		Counterparties []struct {
+			Counterparty struct {
+				Meta struct {
+					Href string `json:"href"`
+				} `json:"meta"`
+			} `json:"counterparty"`
+		} `json:"counterparties"`
+	}
+	if err := json.Unmarshal(body, &asked); err != nil || len(asked.Counterparties) > maxRows {
+		return nil, refuse(http.StatusRequestEntityTooLarge, 2022, "Неверный массив 'counterparties'")
+	}
+	all, rows := r.view.books.counterpartyTotals(), []object{}
+	for _, one := range asked.Counterparties {
+		href := one.Counterparty.Meta.Href
+		counterparty := r.view.books.counters[href[strings.LastIndexByte(href, '/')+1:]]
+		if counterparty == nil {
+			return nil, notFound(kindCounterparty, href)
+		}
+		totals := all[counterparty]
+		rows = append(rows, r.view.counterpartyRow(&totals))
+	}
+	meta := reportHead(r, string(kindCounterparty))
+	meta["size"], meta["limit"], meta["offset"] = len(rows), maxRows, 0
+	return object{"context": contextOf(), "meta": meta, "rows": rows}, nil
 }
 
 // counterpartyRow returns a row of report/counterparty. It writes null for missing fields, which entities would omit.

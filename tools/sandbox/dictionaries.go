@@ -36,7 +36,7 @@ func (s *Store) entry() entry        { return entry{s.ID, s.Name, s.Code, s.Arch
 func (o *Organization) entry() entry { return entry{o.ID, o.Name, "", o.Archived} }
 func (c *SalesChannel) entry() entry { return entry{c.ID, c.Name, "", c.Archived} }
 func (c *Contract) entry() entry     { return entry{c.ID, c.Name, "", c.Archived} }
-func (c *Currency) entry() entry     { return entry{c.ID, c.Name, c.Code, false} }
+func (c *Currency) entry() entry     { return entry{c.ID, c.Name, c.Code, c.Archived} }
 func (e *Employee) entry() entry     { return entry{e.ID, e.Name, "", false} }
 func (f *Folder) entry() entry       { return entry{f.ID, f.Name, "", false} }
 func (u *UOM) entry() entry          { return entry{u.ID, u.Name, u.Code, false} }
@@ -156,7 +156,7 @@ var currencyTable = dictionary(kindCurrency,
 	func(_ view, c *Currency) object {
 		return object{
 			"fullName": c.FullName, "code": c.Code, "isoCode": c.ISO, "rate": Amount(c.Rate), "multiplicity": 1, "indirect": false,
-			"default": c.Default, "system": true, "archived": false, "rateUpdateType": "auto",
+			"default": c.Default, "system": true, "archived": c.Archived, "rateUpdateType": "auto",
 		}
 	})
 

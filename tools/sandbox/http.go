@@ -192,6 +192,7 @@ func (s *Sandbox) routes() *http.ServeMux {
 	s.reportRoutes(read)
 	s.writingRoutes(change)
 	change("POST /security/token", s.issueToken)
+	change("POST /report/counterparty", selectedCounterparties)
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		for _, method := range []string{http.MethodGet, http.MethodPost, http.MethodPut, http.MethodDelete} {
 			other := r.Clone(r.Context())
