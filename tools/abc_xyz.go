@@ -142,12 +142,12 @@ func (m *abcMatrix) classify() {
 		}
 		item := abcItem{id: id, demand: demand, value: demand.revenue.decimal()}
 		if m.args.Metric == "profit" {
-			cost := demand.cost.decimal()
-			if !cost.IsPositive() {
+			cost := netCost(demand.anySold, demand.soldCost.decimal(), demand.returnedCost.decimal())
+			if cost == nil {
 				m.withoutCost++
 				continue
 			}
-			item.value = item.value.Sub(cost)
+			item.value = item.value.Sub(*cost)
 		}
 		m.items = append(m.items, item)
 	}

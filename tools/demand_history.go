@@ -31,7 +31,8 @@ type productDemand struct {
 	name                         string
 	sold                         compactDecimal // net of returns, including units consumed by bundles
 	revenue                      compactDecimal // net of returns, own sales only
-	cost                         compactDecimal // of own sales; 0 means unknown
+	anySold                      bool           // there were own sales, not only returns
+	soldCost, returnedCost       compactDecimal // of own sales and returns; 0 means unknown
 	available                    uint64         // periods with stock, receipts or sales
 	stockedAtStart, stockedAtEnd uint64         // periods with stock at their start, and at their end
 	turnoverPeriods              uint64         // periods in which the turnover report has the product
@@ -113,7 +114,7 @@ func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries
 	return series
 }
 
-func (h *demandHistory) bytes() int { return len(h.byID) * 600 }
+func (h *demandHistory) bytes() int { return len(h.byID) * 630 }
 
 // demandWithoutMovement returns the demand for a product that has no sales and no turnover. If it has stock now, it had
 // stock all the time.

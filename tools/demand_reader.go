@@ -105,7 +105,8 @@ func (r *demandReader) addRevenue(id string, row moysklad.ProfitRow) {
 	p := r.demandLocked(id)
 	p.name = row.Assortment.Name
 	p.revenue = p.revenue.plus(row.SellSum.Sub(row.ReturnSum.Decimal))
-	p.cost = p.cost.plus(zeroIfNil(row.SellCostSum).Sub(zeroIfNil(row.ReturnCostSum)))
+	p.anySold = p.anySold || !row.SellQuantity.IsZero()
+	p.soldCost, p.returnedCost = p.soldCost.plus(zeroIfNil(row.SellCostSum)), p.returnedCost.plus(zeroIfNil(row.ReturnCostSum))
 }
 
 func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {

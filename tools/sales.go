@@ -17,8 +17,7 @@ type sale struct {
 	basis                CostBasis
 }
 
-// newSale deducts returns from sales. The cost is known if the sales have a cost. If the row has only returns, it is
-// known if the returns have one.
+// newSale deducts returns from sales.
 func newSale(row moysklad.ProfitRow) sale {
 	s := sale{
 		units:   row.SellQuantity.Sub(row.ReturnQuantity.Decimal),
@@ -28,11 +27,19 @@ func newSale(row moysklad.ProfitRow) sale {
 	if row.Assortment != nil {
 		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
 	}
-	sold, returned := zeroIfNil(row.SellCostSum), zeroIfNil(row.ReturnCostSum)
-	if sold.IsPositive() || row.SellQuantity.IsZero() && returned.IsPositive() {
-		return s.withCost(sold.Sub(returned))
+	if cost := netCost(!row.SellQuantity.IsZero(), zeroIfNil(row.SellCostSum), zeroIfNil(row.ReturnCostSum)); cost != nil {
+		return s.withCost(*cost)
 	}
 	return s
+}
+
+// netCost deducts the cost of returns from that of sales. The cost is known if the sales have a cost. If there are only
+// returns, it is known if the returns have one.
+func netCost(anySold bool, sold, returned decimal.Decimal) *decimal.Decimal {
+	if sold.IsPositive() || !anySold && returned.IsPositive() {
+		return new(sold.Sub(returned))
+	}
+	return nil
 }
 
 // withCost returns the sale with a cost that covers all of its revenue.

@@ -97,6 +97,7 @@ var truthCases = []truthCase{
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100}`, "A, B, C, Z, new"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "limit": 3}`, "cut, A, B, C"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "metric": "profit"}`, "A, B, C, Z, without cost"},
+	{"abc_xyz", `{"window_days": 28, "metric": "profit"}`, "A, B, C, returned"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120}`, "A, B, C, Y, Z"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120, "metric": "profit"}`, "A, B, C, Z, without cost"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 95, "y_percent": 190}`, "A, B, C, X, Y, Z"},

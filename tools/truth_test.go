@@ -517,7 +517,8 @@ func (h truthCheck) abcXYZ(q question) examples {
 		func(r truth.ABCRow) decimal.Decimal { return orZero(r.Value) })
 	found := examples{
 		"cut": len(want.Rows) > q.Limit, "without cost": want.Totals.WithoutCost > 0, "archived": want.Totals.ArchivedProducts > 0,
-		"new": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.XYZ == "n/a" }),
+		"new":      slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.XYZ == "n/a" }),
+		"returned": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return !r.SoldUnits.IsPositive() }),
 	}
 	for _, class := range []string{"A", "B", "C", "X", "Y", "Z"} {
 		found[class] = slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.ABC == class || r.XYZ == class })

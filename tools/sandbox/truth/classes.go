@@ -60,16 +60,17 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y decimal.Decimal, only *sa
 	var whole decimal.Decimal
 	stock := byItem(t.places(only))
 	for item, h := range t.histories(window, 7, only) {
-		if !h.sells {
+		if h.own == nil {
 			continue
 		}
 		row := abcRow(item, h, x, y)
 		if metric == "profit" {
-			if !h.cost.IsPositive() {
+			cost := t.cost(h.own)
+			if cost == nil {
 				answer.Totals.WithoutCost++
 				continue
 			}
-			row.value = row.value.Sub(h.cost)
+			row.value = row.value.Sub(*cost)
 		}
 		row.Value, row.StockMoney = money(row.value), money(decimal.Zero)
 		if s := stock[item]; s != nil && !s.units.IsZero() {
@@ -125,7 +126,7 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 
 func abcRow(item *sandbox.Item, h *history, x, y decimal.Decimal) ABCRow {
 	series := h.demandSinceFirstAvailable()
-	row := ABCRow{ProductID: item.ID, Name: item.Name, XYZ: "n/a", SoldUnits: h.sold(), Weeks: len(series), value: h.revenue}
+	row := ABCRow{ProductID: item.ID, Name: item.Name, XYZ: "n/a", SoldUnits: h.sold(), Weeks: len(series), value: h.own.revenue}
 	if len(series) < 6 || mean(series).Sign() == 0 {
 		return row
 	}

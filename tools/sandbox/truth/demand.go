@@ -25,11 +25,9 @@ func (w week) available() bool { return w.began || w.ended || w.received || w.ne
 
 // history has the sales of an item in periods of whole days before today, including sales as a part of bundles.
 type history struct {
-	item    *sandbox.Item
-	weeks   []week
-	revenue decimal.Decimal // revenue from sales of the item itself
-	cost    decimal.Decimal // cost of sales of the item itself
-	sells   bool            // whether the item itself was sold or returned
+	item  *sandbox.Item
+	weeks []week
+	own   *sale // sales and returns of the item itself, or nil
 }
 
 // histories splits the days before today into periods, counting back from yesterday. It covers one warehouse, or all if
@@ -63,10 +61,12 @@ func (t *Truth) addSales(all map[*sandbox.Item]*history, only *sandbox.Store) {
 		}
 		for k, sale := range t.salesIn(within, only, func(_ *sandbox.Document, i *sandbox.Item) saleKey { return saleKey{item: i} }) {
 			h := all[k.item]
-			h.sells = true
-			h.revenue = h.revenue.Add(sale.revenue)
-			h.cost = h.cost.Add(sale.sold).Sub(sale.returned)
 			h.weeks[n].net = h.weeks[n].net.Add(sale.units)
+			if h.own != nil {
+				sale.revenue, sale.anySold = sale.revenue.Add(h.own.revenue), sale.anySold || h.own.anySold
+				sale.sold, sale.returned = sale.sold.Add(h.own.sold), sale.returned.Add(h.own.returned)
+			}
+			h.own = sale
 			for _, part := range k.item.Components {
 				w := &all[part.Item].weeks[n]
 				w.net = w.net.Add(sale.units.Mul(units(part.Quantity)))
