@@ -156,10 +156,10 @@ type overdueOrder struct {
 }
 
 type overdueBuilder struct {
-	cutoff        time.Time
-	rows          topRows[overdueOrder]
-	sum, shipped  decimal.Decimal
-	withoutStatus int
+	cutoff                  time.Time
+	rows                    topRows[overdueOrder]
+	sum, shipped, unshipped decimal.Decimal
+	withoutStatus           int
 }
 
 // add adds an order unless it is fully shipped. If the sum of an order is 0, that cannot be determined, so the order is
@@ -178,6 +178,7 @@ func (o *overdueBuilder) add(d moysklad.Document) {
 		order.state = d.State.Meta.ID()
 	}
 	o.sum, o.shipped = o.sum.Add(order.sum), o.shipped.Add(order.shipped)
+	o.unshipped = o.unshipped.Add(decimal.Max(decimal.Zero, order.sum.Sub(order.shipped)))
 	o.rows.add(order)
 }
 
@@ -196,7 +197,7 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 		Rows: make([]overdueOrdersRow, len(listed)),
 		List: list,
 		Totals: overdueOrdersTotals{
-			Orders: o.rows.count, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.sum.Sub(o.shipped)),
+			Orders: o.rows.count, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.unshipped),
 			WithoutStatus: o.withoutStatus,
 		},
 	}

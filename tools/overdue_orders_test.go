@@ -11,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
 // bookOverdue returns the overdue orders in the books, by id.
@@ -65,6 +66,23 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 		}
 		if wrong := s.mustRefuse("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
 			t.Error(wrong)
+		}
+	})
+}
+
+// Whether an order with a sum of 0 is shipped is unknown. What was shipped for it must not reduce the sum that is left.
+func TestOrderWithoutSumReducesNothing(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
+		found := false
+		for _, order := range bookOverdue(s.Books(), noon, isFinal) {
+			if order.Shipped() > 0 {
+				found, order.Sum = true, 0
+				break
+			}
+		}
+		s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{})).check("overdue_orders")
+		if !found {
+			t.Error("the books have no overdue order that is shipped in part")
 		}
 	})
 }

@@ -41,7 +41,7 @@ type OverdueTotals struct {
 func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 	today := midnight(asOf)
 	var answer OverdueOrders
-	var sum, shipped decimal.Decimal
+	var sum, shipped, unshipped decimal.Decimal
 	for _, order := range t.books.Documents[sandbox.CustomerOrder] {
 		final := order.State != nil && order.State.Type != "Regular"
 		if !posted(order) || final || order.Planned.IsZero() || !order.Planned.Before(today) {
@@ -51,10 +51,12 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 		if amount(order.Sum).IsPositive() && !orderShipped.LessThan(amount(order.Sum)) {
 			continue
 		}
+		orderSum := inOwnCurrency(order, amount(order.Sum))
+		orderShipped = inOwnCurrency(order, orderShipped)
 		row := OverdueRow{
 			OrderID: order.ID, Number: order.Name, Counterparty: &order.Agent.Name, PlannedAt: order.Planned.UTC(),
 			DaysOverdue: int(today.Sub(midnight(order.Planned.In(moysklad.Moscow))) / (24 * time.Hour)),
-			Sum:         money(inOwnCurrency(order, amount(order.Sum))), ShippedSum: money(inOwnCurrency(order, orderShipped)),
+			Sum:         money(orderSum), ShippedSum: money(orderShipped),
 		}
 		if order.State == nil {
 			answer.Totals.WithoutStatus++
@@ -62,10 +64,11 @@ func (t *Truth) OverdueOrders(asOf time.Time) OverdueOrders {
 			row.State = &order.State.Name
 		}
 		answer.Rows = append(answer.Rows, row)
-		sum, shipped = sum.Add(inOwnCurrency(order, amount(order.Sum))), shipped.Add(inOwnCurrency(order, orderShipped))
+		sum, shipped = sum.Add(orderSum), shipped.Add(orderShipped)
+		unshipped = unshipped.Add(decimal.Max(decimal.Zero, orderSum.Sub(orderShipped)))
 	}
 	answer.Totals.Orders = len(answer.Rows)
-	answer.Totals.Sum, answer.Totals.ShippedSum, answer.Totals.UnshippedSum = money(sum), money(shipped), money(sum.Sub(shipped))
+	answer.Totals.Sum, answer.Totals.ShippedSum, answer.Totals.UnshippedSum = money(sum), money(shipped), money(unshipped)
 	return answer
 }
 
