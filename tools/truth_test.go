@@ -330,6 +330,8 @@ func (h truthCheck) margin(q question) examples {
 	want := h.truth.Margin(q.period(), q.GroupBy)
 	result.mustNote(h.t, CostCoverage)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
+	compareValue(h.t, q, "kinds", got.Kinds, want.Kinds)
+	compareValue(h.t, q, "uncovered", got.Uncovered, want.Uncovered)
 	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.MarginRow) string { return orEmpty(r.ProductID) + orEmpty(r.ChannelID) },
 		func(r truth.MarginRow) decimal.Decimal { return orZero(r.Revenue) })
 	some := func(is func(truth.MarginRow) bool) bool { return slices.ContainsFunc(want.Rows, is) }

@@ -33,7 +33,8 @@ type ABCRow struct {
 	StockMoney       *decimal.Decimal `json:"stock_money"`
 	Archived         bool             `json:"archived"`
 
-	value decimal.Decimal
+	value     decimal.Decimal
+	stockCost *decimal.Decimal // of positive stock; nil if unknown
 }
 
 // ABCCell is one cell of the matrix.
@@ -42,6 +43,7 @@ type ABCCell struct {
 	Products     int              `json:"products"`
 	Value        *decimal.Decimal `json:"value"`
 	SharePercent *decimal.Decimal `json:"share_percent"`
+	StockMoney   *decimal.Decimal `json:"stock_money"`
 }
 
 // ABCTotals has the totals of all rows.
@@ -81,7 +83,8 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y decimal.Decimal, only *sa
 			}
 			row.StockMoney = nil
 			if s.units.IsPositive() {
-				row.StockMoney = moneyOrNull(t.stockCost(item, s))
+				row.stockCost = t.stockCost(item, s)
+				row.StockMoney = moneyOrNull(row.stockCost)
 			}
 		}
 		whole = whole.Add(decimal.Max(decimal.Zero, row.value))
@@ -99,6 +102,7 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 	var before decimal.Decimal
 	sums := map[string]decimal.Decimal{}
 	counts := map[string]int{}
+	stock := map[string]*knownSum{}
 	for n := range answer.Rows {
 		row := &answer.Rows[n]
 		switch percent := before.Mul(decimal.NewFromInt(100)); {
@@ -116,10 +120,14 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 		if value.IsPositive() {
 			row.SharePercent = share(value, whole)
 		}
-		sums[row.ABC+row.XYZ], counts[row.ABC+row.XYZ] = sums[row.ABC+row.XYZ].Add(value), counts[row.ABC+row.XYZ]+1
+		cell := row.ABC + row.XYZ
+		sums[cell], counts[cell] = sums[cell].Add(value), counts[cell]+1
+		if inStock := entry(stock, cell); row.StockUnits.IsPositive() {
+			inStock.add(row.stockCost)
+		}
 	}
 	for cell, count := range counts {
-		answer.Cells = append(answer.Cells, ABCCell{cell, count, money(sums[cell]), share(sums[cell], whole)})
+		answer.Cells = append(answer.Cells, ABCCell{cell, count, money(sums[cell]), share(sums[cell], whole), stock[cell].money()})
 	}
 	slices.SortFunc(answer.Cells, func(a, b ABCCell) int { return cmp.Compare(a.Cell, b.Cell) })
 }

@@ -27,8 +27,15 @@ type DeadRow struct {
 	CostBasis       *string          `json:"cost_basis"`
 	SoldUnits       decimal.Decimal  `json:"sold_units"`
 	MovedUnits      decimal.Decimal  `json:"moved_units"`
+	Outflow         []Outflow        `json:"outflow"`
 	Verdict         string           `json:"verdict"`
 	Archived        bool             `json:"archived"`
+}
+
+// Outflow is how many units went out in one way other than sales of the item itself.
+type Outflow struct {
+	Document string          `json:"document"`
+	Units    decimal.Decimal `json:"units"`
 }
 
 // DeadWarehouse is the stock of these products in one warehouse.
@@ -71,7 +78,12 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 		}
 		row := DeadRow{
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
-			SoldUnits: net, MovedUnits: moved[item], Verdict: "dead", Archived: !inRange(item),
+			SoldUnits: net, Verdict: "dead", Archived: !inRange(item),
+		}
+		for _, document := range []string{"bundle", "move", "loss", "processing", "productionstagecompletion", "purchasereturn"} {
+			if units := moved[outflowOf{item, document}]; units.IsPositive() {
+				row.Outflow, row.MovedUnits = append(row.Outflow, Outflow{document, units}), row.MovedUnits.Add(units)
+			}
 		}
 		worth := t.stockCost(item, s)
 		row.FrozenMoney, row.CostBasis = moneyOrNull(worth), t.basis(worth)
@@ -156,19 +168,27 @@ func (t *Truth) stockCost(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	return new(price.Mul(s.units))
 }
 
+type outflowOf struct {
+	item     *sandbox.Item
+	document string // the kind, or bundle
+}
+
 // otherOutflow returns how many units went out in other ways than sales of the item itself: in transfers, write-offs,
 // production, returns to suppliers and sales of bundles.
-func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) map[*sandbox.Item]decimal.Decimal {
-	out := map[*sandbox.Item]decimal.Decimal{}
+func (t *Truth) otherOutflow(within func(time.Time) bool, only *sandbox.Store) map[outflowOf]decimal.Decimal {
+	out := map[outflowOf]decimal.Decimal{}
 	for at, movements := range t.lines {
 		if !within(at.document.Moment) {
 			continue
 		}
-		item := at.document.Positions[at.n].Item
 		for _, m := range movements {
-			ownSale := slices.Contains(sales, m.document.Kind) && m.item == item
+			key := outflowOf{m.item, string(m.document.Kind)}
+			if slices.Contains(sales, m.document.Kind) {
+				key.document = "bundle"
+			}
+			ownSale := key.document == "bundle" && m.item == at.document.Positions[at.n].Item
 			if m.units.IsNegative() && !ownSale && (only == nil || m.store == only) {
-				out[m.item] = out[m.item].Sub(m.units)
+				out[key] = out[key].Sub(m.units)
 			}
 		}
 	}

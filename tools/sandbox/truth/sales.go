@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -11,8 +12,10 @@ import (
 
 // Margin is the result of the tool margin.
 type Margin struct {
-	Rows   []MarginRow  `json:"rows"`
-	Totals MarginTotals `json:"totals"`
+	Rows      []MarginRow  `json:"rows"`
+	Totals    MarginTotals `json:"totals"`
+	Kinds     []MarginKind `json:"kinds"`
+	Uncovered []Uncovered  `json:"uncovered"`
 }
 
 // MarginRow is a product, a variant or a sales channel.
@@ -32,14 +35,36 @@ type MarginRow struct {
 	CostCoveragePercent *decimal.Decimal `json:"cost_coverage_percent"`
 }
 
+// MarginSums has the figures of the totals that each kind of goods has too.
+type MarginSums struct {
+	Revenue              *decimal.Decimal `json:"revenue"`
+	CoveredRevenue       *decimal.Decimal `json:"covered_revenue"`
+	CostCoveragePercent  *decimal.Decimal `json:"cost_coverage_percent"`
+	CoveredProfit        *decimal.Decimal `json:"covered_profit"`
+	CoveredMarginPercent *decimal.Decimal `json:"covered_margin_percent"`
+	RowsWithoutCost      int              `json:"rows_without_cost"`
+}
+
+// MarginKind has the sums of one kind of goods, such as variants.
+type MarginKind struct {
+	Kind string `json:"kind"`
+	Rows int    `json:"rows"`
+	MarginSums
+}
+
+// Uncovered is a product whose cost is unknown.
+type Uncovered struct {
+	ProductID string           `json:"product_id"`
+	Name      string           `json:"name"`
+	Units     decimal.Decimal  `json:"units"`
+	Revenue   *decimal.Decimal `json:"revenue"`
+
+	revenue decimal.Decimal
+}
+
 // MarginTotals has the totals of all rows. Services without a cost are counted separately.
 type MarginTotals struct {
-	Revenue                    *decimal.Decimal `json:"revenue"`
-	CoveredRevenue             *decimal.Decimal `json:"covered_revenue"`
-	CostCoveragePercent        *decimal.Decimal `json:"cost_coverage_percent"`
-	CoveredProfit              *decimal.Decimal `json:"covered_profit"`
-	CoveredMarginPercent       *decimal.Decimal `json:"covered_margin_percent"`
-	RowsWithoutCost            int              `json:"rows_without_cost"`
+	MarginSums
 	Reliable                   bool             `json:"reliable"`
 	ServicesWithoutCost        int              `json:"services_without_cost"`
 	ServicesWithoutCostRevenue *decimal.Decimal `json:"services_without_cost_revenue"`
@@ -138,9 +163,15 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	var all earnings
 	channels := map[*sandbox.SalesChannel]*earnings{}
 	products := map[*sandbox.Item]*earnings{}
+	kinds := map[string]*earnings{}
+	uncovered := map[*sandbox.Item]*Uncovered{}
 	for _, s := range found {
 		cost := t.cost(s)
 		all.add(s, cost)
+		entry(kinds, string(s.item.Kind)).add(s, cost)
+		if cost == nil && s.item.Kind != "service" {
+			entry(uncovered, s.item).add(s)
+		}
 		switch {
 		case by == "channel":
 			entry(channels, s.channel).add(s, cost)
@@ -156,8 +187,25 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	for product, earned := range products {
 		answer.Rows = append(answer.Rows, t.productRow(product, earned))
 	}
+	for _, kind := range []string{"product", "variant", "bundle", "service"} {
+		if e := kinds[kind]; e != nil {
+			answer.Kinds = append(answer.Kinds, MarginKind{kind, e.rows + e.services, e.sums()})
+		}
+	}
+	for _, one := range uncovered {
+		one.Revenue = money(one.revenue)
+		answer.Uncovered = append(answer.Uncovered, *one)
+	}
+	slices.SortFunc(answer.Uncovered, func(a, b Uncovered) int {
+		return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ProductID, b.ProductID))
+	})
+	answer.Uncovered = answer.Uncovered[:min(10, len(answer.Uncovered))]
 	answer.Totals = all.totals()
 	return answer
+}
+
+func (u *Uncovered) add(s *sale) {
+	u.ProductID, u.Name, u.Units, u.revenue = s.item.ID, s.item.Name, u.Units.Add(s.units), u.revenue.Add(s.revenue)
 }
 
 // productRow sets the covered revenue only if the cost is known for some variants of the product and unknown for
@@ -234,20 +282,25 @@ func (e *earnings) coverage() *decimal.Decimal {
 	return share(decimal.Min(e.covered, e.revenue), e.revenue)
 }
 
-func (e *earnings) totals() MarginTotals {
-	totals := MarginTotals{
-		Revenue: money(e.revenue), CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage(),
-		RowsWithoutCost: e.withoutCost, ServicesWithoutCost: e.services, ServicesWithoutCostRevenue: money(e.ofServices),
-		AllRevenue: money(e.revenue.Add(e.ofServices)),
+func (e *earnings) sums() MarginSums {
+	sums := MarginSums{
+		Revenue: money(e.revenue), CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage(), RowsWithoutCost: e.withoutCost,
 	}
 	if e.rows > e.withoutCost {
 		profit := e.covered.Sub(e.cost)
-		totals.CoveredProfit = money(profit)
+		sums.CoveredProfit = money(profit)
 		if e.covered.IsPositive() {
-			totals.CoveredMarginPercent = share(profit, e.covered)
+			sums.CoveredMarginPercent = share(profit, e.covered)
 		}
 	}
-	ninetyFive := decimal.NewFromInt(95)
-	totals.Reliable = totals.CostCoveragePercent != nil && !totals.CostCoveragePercent.LessThan(ninetyFive)
-	return totals
+	return sums
+}
+
+func (e *earnings) totals() MarginTotals {
+	sums := e.sums()
+	return MarginTotals{
+		MarginSums: sums, ServicesWithoutCost: e.services, ServicesWithoutCostRevenue: money(e.ofServices),
+		AllRevenue: money(e.revenue.Add(e.ofServices)),
+		Reliable:   sums.CostCoveragePercent != nil && !sums.CostCoveragePercent.LessThan(decimal.NewFromInt(95)),
+	}
 }
