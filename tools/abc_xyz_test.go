@@ -55,22 +55,3 @@ func TestProfitMetricRequiresTheRightToSeeCost(t *testing.T) {
 		s.mustRefuse("abc_xyz", `{"x_percent": 50, "y_percent": 20}`)
 	})
 }
-
-// A product without stock has stock money of 0 even if its cost is unknown.
-func TestSoldOutProductHasZeroStockMoney(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 1})
-	got, _ := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
-	gone := 0
-	for _, row := range got.Rows {
-		if row.StockUnits != nil && row.StockUnits.String() == "0" {
-			gone++
-			if text(row.StockMoney) != "0.00" {
-				t.Errorf("%s: 0 units are worth %s", row.Name, text(row.StockMoney))
-			}
-		}
-	}
-	if gone == 0 {
-		t.Error("every sold product is in stock, so nothing was tested")
-	}
-}

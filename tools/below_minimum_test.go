@@ -70,37 +70,3 @@ func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 		})
 	}
 }
-
-// The limit cuts rows but not totals, and a note says that rows were cut.
-func TestBelowMinimumLimitKeepsTotals(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 3})
-	got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 2}`)
-	want := truth.Of(s.Books(), s.clock(), truth.View{}).BelowMinimum(nil).Rows
-	if len(got.Rows) != 2 || !got.Truncated || got.TotalRows != len(want) || got.Totals.Positions != len(want) {
-		t.Errorf("%d rows of %d, positions %d, want %d", len(got.Rows), got.TotalRows, got.Totals.Positions, len(want))
-	}
-	result.mustNote(t, Truncated)
-}
-
-// A supplier must be named even if it has been archived.
-func TestArchivedSuppliersAreNamed(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 1})
-	for _, counterparty := range s.Books().Counterparties {
-		counterparty.Archived = true
-	}
-	got, _ := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
-	named := 0
-	for _, row := range got.Rows {
-		if row.SupplierID != nil && row.Supplier == nil {
-			t.Errorf("%s: supplier %s has no name", row.Name, *row.SupplierID)
-		}
-		if row.Supplier != nil {
-			named++
-		}
-	}
-	if named == 0 {
-		t.Error("no row has a supplier, so nothing was tested")
-	}
-}

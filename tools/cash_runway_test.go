@@ -54,15 +54,3 @@ func TestHiddenCashHasNoRunway(t *testing.T) {
 		result.mustNote(t, MoneyHidden)
 	})
 }
-
-func TestRunwayIsCashOverAverageBurn(t *testing.T) {
-	flow := &cashFlow{income: decimal.NewFromInt(300_00), expense: decimal.NewFromInt(900_00)}
-	row := newCurrencyRunway("RUB", flow, map[string]decimal.Decimal{"RUB": decimal.NewFromInt(500_00)}, 3)
-	if row.Verdict != Burning || row.RunwayMonths.Decimal().String() != "2.5" || text(row.NetBurnPerMonth) != "200.00" {
-		t.Errorf("%+v", row)
-	}
-	flow.expense = flow.income
-	if row := newCurrencyRunway("RUB", flow, map[string]decimal.Decimal{}, 3); row.Verdict != CashPositive || row.RunwayMonths != nil {
-		t.Errorf("%+v", row)
-	}
-}

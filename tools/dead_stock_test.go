@@ -29,23 +29,6 @@ func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{})).check("dead_stock")
 }
 
-// Without the right to see cost, money is computed from purchase prices, with a note, or it is unknown.
-func TestDeadStockWithoutCostRightUsesPurchasePrices(t *testing.T) {
-	t.Parallel()
-	for _, shown := range []bool{true, false} {
-		s := openShop(t, sandbox.Config{Seed: 1, Role: sandbox.NoCost, Switches: sandbox.Switches{BuyPriceShown: shown}})
-		got, result := ask[deadStockResult](s, "dead_stock", `{}`)
-		if shown != (got.Totals.DeadMoney != nil) {
-			t.Errorf("prices shown: %v, dead money: %s", shown, text(got.Totals.DeadMoney))
-		}
-		if shown {
-			result.mustNote(t, PurchasePriceBasis)
-		} else {
-			result.mustNote(t, CostUnknown)
-		}
-	}
-}
-
 // Goods that were shipped only in bundles are not dead. Goods that were shipped and returned count as shipped.
 func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	for _, c := range []struct {

@@ -20,7 +20,7 @@ import (
 // there are sales in the first and the last minute of the period, and in the minutes around it. The warehouse "each"
 // stands for one question about every warehouse, at least one of which must have the example.
 var truthCases = []truthCase{
-	{"stock", `{}`, "negative, without cost, archived, reserved, in transit"},
+	{"stock", `{}`, "negative, without cost, archived, reserved, in transit, no warehouse"},
 	{"stock", `{"limit": 5}`, "cut, negative, without cost"},
 	{"stock", `{"warehouse": "each"}`, "negative, without cost, archived, reserved, in transit"},
 
@@ -62,7 +62,7 @@ var truthCases = []truthCase{
 	{"money_position", `{}`, "other currency, debtors, creditors"},
 
 	{"cash_runway", `{}`, "other currency, own transfers, burning"},
-	{"cash_runway", `{"months": 1}`, "other currency, own transfers"},
+	{"cash_runway", `{"months": 1}`, "other currency, own transfers, cash positive"},
 	{"cash_runway", `{"months": 12}`, "other currency, own transfers"},
 
 	{"reconcile_shipments", `{"from": "2026-10-12", "to": "2026-11-19"}`, "every class"},
@@ -93,7 +93,7 @@ var truthCases = []truthCase{
 	{"reorder_points", `{"lead_time_days": 3.5, "cover_days": 7}`, "to order, nothing to order"},
 	{"reorder_points", `{"cover_days": 14, "warehouse": "each"}`, "to order, lead times"},
 
-	{"abc_xyz", `{}`, "A, B, C, Z, archived"},
+	{"abc_xyz", `{}`, "A, B, C, Z, archived, sold out"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100}`, "A, B, C, Z, new"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "limit": 3}`, "cut, A, B, C"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "metric": "profit"}`, "A, B, C, Z, without cost"},
@@ -284,7 +284,7 @@ func (h truthCheck) some(kind sandbox.Kind, is func(*sandbox.Document) bool) boo
 // returned reports whether goods were returned in a period, to one warehouse, or to any if store is nil.
 func (h truthCheck) returned(p truth.Period, store *sandbox.Store) bool {
 	is := func(d *sandbox.Document) bool {
-		return !d.Moment.Before(p.From) && !d.Moment.After(p.To) && (store == nil || d.Store == store)
+		return p.Has(d.Moment) && (store == nil || d.Store == store)
 	}
 	return h.some(sandbox.SalesReturn, is) || h.some(sandbox.RetailSalesReturn, is)
 }

@@ -61,7 +61,24 @@ func TestHiddenCostIsNullNotZero(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			inShop(t, sandbox.Config{Seed: 5, Products: 100, Role: sandbox.NoCost, Switches: role.switches}, func(t *testing.T, s *shop) {
-				everyTool(t, s, truth.Of(s.Books(), s.clock(), role.view))
+				h := s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), role.view))
+				h.everyTool()
+				for _, tool := range []string{"stock", "dead_stock", "slow_movers", "abc_xyz", "margin"} {
+					arguments := "{}"
+					if tool == "margin" {
+						arguments = "{" + period90 + "}"
+					}
+					result, err := s.call(tool, arguments)
+					if err != nil {
+						t.Fatal(err)
+					}
+					if role.view.Costs == truth.PurchasePrices {
+						result.mustNote(t, PurchasePriceBasis)
+					} else {
+						result.mustNote(t, CostUnknown)
+						result.mustNotNote(t, PurchasePriceBasis)
+					}
+				}
 			})
 		})
 	}
@@ -171,7 +188,8 @@ func (h truthCheck) stock(q question) examples {
 	return examples{
 		"cut": len(want.Rows) > q.Limit, "negative": want.Totals.NegativePositions > 0, "without cost": want.Totals.PositionsWithoutCost > 0,
 		"archived": want.Totals.ArchivedPositions > 0, "reserved": want.Totals.Reserved.IsPositive(),
-		"in transit": want.Totals.InTransit.IsPositive(),
+		"in transit":   want.Totals.InTransit.IsPositive(),
+		"no warehouse": slices.ContainsFunc(want.Rows, func(r truth.StockRow) bool { return r.WarehouseID == nil }),
 	}
 }
 
@@ -206,6 +224,7 @@ func (h truthCheck) belowMinimum(q question) examples {
 	var got truth.BelowMinimum
 	result := h.answer(q, &got)
 	want := h.truth.BelowMinimum(q.store)
+	result.mustNote(h.t, MinimumsByWarehouse)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	compareValue(h.t, q, "not set", got.NotSet, want.NotSet)
 	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
@@ -257,6 +276,8 @@ func (h truthCheck) shortages(q question) examples {
 	var got truth.ShortageBySupplier
 	result := h.answer(q, &got)
 	want := h.truth.ShortageBySupplier(q.store)
+	result.mustNote(h.t, MinimumsByWarehouse)
+	result.noteIf(h.t, want.Totals.LinesWithoutPrice > 0, CostUnknown)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	checkList(h.t, q, result, want.Totals.Positions)
 	last := got.Suppliers[max(0, len(got.Suppliers)-1):]
@@ -329,6 +350,7 @@ func (h truthCheck) margin(q question) examples {
 	result := h.answer(q, &got)
 	want := h.truth.Margin(q.period(), q.GroupBy)
 	result.mustNote(h.t, CostCoverage)
+	result.noteIf(h.t, want.Totals.CostCoveragePercent != nil && !want.Totals.Reliable, MarginUnreliable)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	compareValue(h.t, q, "kinds", got.Kinds, want.Kinds)
 	compareValue(h.t, q, "uncovered", got.Uncovered, want.Uncovered)
@@ -388,6 +410,7 @@ func (h truthCheck) cashRunway(q question) examples {
 		"other currency": len(want.Currencies) > 1,
 		"own transfers":  some(func(c truth.CurrencyRunway) bool { return c.OwnTransfers.IsPositive() }),
 		"burning":        some(func(c truth.CurrencyRunway) bool { return c.Verdict == "burning" }),
+		"cash positive":  some(func(c truth.CurrencyRunway) bool { return c.Verdict == "cash_positive" }),
 	}
 }
 
@@ -399,7 +422,11 @@ func (h truthCheck) reconciliation(q question) examples {
 		}
 	}
 	var got truth.Reconciliation
-	h.answer(q, &got)
+	result := h.answer(q, &got)
+	noStatus := func(d *sandbox.Document) bool {
+		return d.State == nil && q.period().Has(d.Moment) && (q.channel == nil || d.Channel == q.channel)
+	}
+	result.noteIf(h.t, h.some(sandbox.CustomerOrder, noStatus), NoStatusIncluded)
 	want := h.truth.Reconciliation(q.period(), q.GraceDays, q.channel, places...)
 	cut := false
 	for _, lists := range [][2]*[]truth.TradeRow{
@@ -520,6 +547,7 @@ func (h truthCheck) abcXYZ(q question) examples {
 	found := examples{
 		"cut": len(want.Rows) > q.Limit, "without cost": want.Totals.WithoutCost > 0, "archived": want.Totals.ArchivedProducts > 0,
 		"new":      slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.XYZ == "n/a" }),
+		"sold out": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.StockUnits.IsZero() }),
 		"returned": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return !r.SoldUnits.IsPositive() }),
 	}
 	for _, class := range []string{"A", "B", "C", "X", "Y", "Z"} {

@@ -52,22 +52,3 @@ func TestTurnoverTotalsAreOfWhatIsKnown(t *testing.T) {
 		}
 	}
 }
-
-func TestTurnoverLimitKeepsTotals(t *testing.T) {
-	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
-		all, _ := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 1000}`)
-		few, result := ask[turnoverResult](s, "turnover", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 3}`)
-		if len(few.Rows) != 3 || few.TotalRows != len(all.Rows) || !few.Truncated || all.Truncated {
-			t.Errorf("%d rows of %d", len(few.Rows), few.TotalRows)
-		}
-		for i := range few.Rows {
-			if few.Rows[i].ProductID != all.Rows[i].ProductID {
-				t.Errorf("row %d is not the largest", i)
-			}
-		}
-		if text(few.Totals.Out.Money) != text(all.Totals.Out.Money) {
-			t.Error("the limit changed the totals")
-		}
-		result.mustNote(t, Truncated)
-	})
-}

@@ -215,7 +215,7 @@ func (t *Truth) CashRunway(months int) CashRunway {
 		}
 		f := entry(flows, currency)
 		f.cash = f.cash.Add(sum)
-		if period.has(d.Moment) && !sum.IsZero() {
+		if period.Has(d.Moment) && !sum.IsZero() {
 			f.add(d, sum)
 			entry(byMonth, month{d.Moment.In(moysklad.Moscow).Format("2006-01"), currency}).add(d, sum)
 		}

@@ -89,7 +89,7 @@ func (t *Truth) Reconciliation(p Period, graceDays int, channel *sandbox.SalesCh
 		sum.rows++
 		for d := range group.documents {
 			sum.add(d)
-			if p.has(d.Moment) {
+			if p.Has(d.Moment) {
 				inside.add(d)
 			} else {
 				outside.add(d)
@@ -135,7 +135,7 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 	return slices.DeleteFunc(all, func(group trade) bool {
 		touches, ofChannel := false, channel == nil
 		for d := range group.documents {
-			touches = touches || p.has(d.Moment)
+			touches = touches || p.Has(d.Moment)
 			ofChannel = ofChannel || d.Channel == channel
 		}
 		return !touches || !ofChannel

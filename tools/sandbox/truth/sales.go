@@ -153,7 +153,7 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 // Margin returns the margin in a period by "product", "variant" or "channel". Whether the cost is known is decided for
 // each variant; by channel, for each variant in each channel.
 func (t *Truth) Margin(p Period, by string) Margin {
-	found := t.salesIn(p.has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
+	found := t.salesIn(p.Has, nil, func(d *sandbox.Document, i *sandbox.Item) saleKey {
 		if by == "channel" {
 			return saleKey{i, d.Channel}
 		}

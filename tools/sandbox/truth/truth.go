@@ -166,4 +166,5 @@ func Days(first, last string) Period {
 	return Period{day(first), day(last).AddDate(0, 0, 1).Add(-time.Second)}
 }
 
-func (p Period) has(at time.Time) bool { return !at.Before(p.From) && !at.After(p.To) }
+// Has reports whether a time is within the period.
+func (p Period) Has(at time.Time) bool { return !at.Before(p.From) && !at.After(p.To) }
