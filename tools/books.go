@@ -103,11 +103,7 @@ type flight struct {
 func readCached[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	value, at, err := readSnapshot(ctx, c, name, fresh, read)
-	if err == nil {
-		c.ReadAt(at)
-	}
-	return value, err
+	return readIncremental(ctx, c, name, fresh, 0, read, nil)
 }
 
 // readCachedUndated is like [readCached], for values that no figure depends on, such as names. They do not affect
@@ -115,32 +111,31 @@ func readCached[T any](
 func readCachedUndated[T any](
 	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	value, _, err := readSnapshot(ctx, c, name, fresh, read)
+	value, _, err := readSnapshot(ctx, c, name, fresh, 0, read, nil)
 	return value, err
 }
 
-func readSnapshot[T any](
-	ctx context.Context, c *Call, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
-) (value T, at time.Time, err error) {
-	s, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, _ *snapshot) (any, bool, error) {
-		value, err := read(ctx, c.Client)
-		return value, true, err
-	})
-	if err != nil {
-		return value, at, err
-	}
-	return s.value.(T), s.startedAt, nil
-}
+// renewFunc returns a value that was read at a time with the changes since then.
+type renewFunc[T any] func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error)
 
 // readIncremental is like [readCached], for values that can be updated. If the last full read is younger than keep, it
 // passes the expired value and the time when it was read to renew. If the upstream rejects that request, it reads the
 // whole value again.
 func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
-	read func(context.Context, *moysklad.Client) (T, error),
-	renew func(ctx context.Context, up *moysklad.Client, old T, at time.Time) (T, error),
+	read func(context.Context, *moysklad.Client) (T, error), renew renewFunc[T],
 ) (T, error) {
-	var none T
-	r, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
+	value, at, err := readSnapshot(ctx, c, name, fresh, keep, read, renew)
+	if err == nil {
+		c.ReadAt(at)
+	}
+	return value, err
+}
+
+// readSnapshot returns a value and the time from which it is.
+func readSnapshot[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
+	read func(context.Context, *moysklad.Client) (T, error), renew renewFunc[T],
+) (value T, at time.Time, err error) {
+	s, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
 		if last != nil && c.Now().Sub(last.fullAt) < keep {
 			value, err := renew(ctx, c.Client, last.value.(T), last.startedAt)
 			if !errors.Is(err, moysklad.ErrRejected) {
@@ -151,10 +146,9 @@ func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, ke
 		return value, true, err
 	})
 	if err != nil {
-		return none, err
+		return value, at, err
 	}
-	c.ReadAt(r.startedAt)
-	return r.value.(T), nil
+	return s.value.(T), s.startedAt, nil
 }
 
 func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*snapshot, error) {

@@ -160,11 +160,6 @@ func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
 	}
 }
 
-// saleSigns lists the kinds of sales and returns, with the sign of their sum in net sales.
-var saleSigns = map[sandbox.Kind]int64{
-	sandbox.Demand: 1, sandbox.RetailDemand: 1, sandbox.SalesReturn: -1, sandbox.RetailSalesReturn: -1,
-}
-
 // amountOf formats an amount of the simulated books as money.
 func amountOf(a sandbox.Amount) string { return MoneyOf(a.Kopecks()).String() }
 
