@@ -55,7 +55,7 @@ func TestEveryToolOnLargeAccount(t *testing.T) {
 	}
 	shop, ask := openLarge(t, false)
 	books := shop.Books()
-	h := truthCheck{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), costsVisible: true, allWarehousesOnly: true}
+	h := truthCheck{t: t, books: books, truth: truth.Of(books, noon, truth.View{}), now: noon, costsVisible: true, allWarehousesOnly: true}
 	h.ask = func(tool, arguments string) (json.RawMessage, []Note) {
 		answer := ask(workerQuestion{Tool: tool, Arguments: arguments})
 		if answer.Error != "" {

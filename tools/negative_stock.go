@@ -23,7 +23,7 @@ type negativeStockResult struct {
 
 type negativeStockRow struct {
 	ProductID   string  `json:"product_id"`
-	Name        *string `json:"name" jsonschema_description:"null: an archived or hidden product"`
+	Name        *string `json:"name" jsonschema_description:"null: a hidden product"`
 	Code        string  `json:"code"`
 	WarehouseID string  `json:"warehouse_id"`
 	Warehouse   *string `json:"warehouse" jsonschema_description:"null: a hidden warehouse"`

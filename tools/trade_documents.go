@@ -68,8 +68,8 @@ func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time,
 }
 
 // readLinked reads the documents of one kind to which others link and that have not been read yet, eighty in one call.
-// It leaves out shipments that are not posted. The upstream silently omits documents that are deleted or hidden from
-// the role.
+// It leaves out those that are not posted: a shipment of such an order is one without an order. The upstream silently
+// omits documents that are deleted or hidden from the role.
 func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tradeDocument, into *[]*tradeDocument) error {
 	var missing []string
 	for _, other := range others {
@@ -87,7 +87,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 				return err
 			}
 			received++
-			if kind == "demand" && !d.Applicable {
+			if !d.Applicable {
 				continue
 			}
 			document := r.newDocument(d)

@@ -34,7 +34,7 @@ type zeroCostRow struct {
 	Supplier   *string   `json:"supplier"`
 	Warehouse  *string   `json:"warehouse"`
 	ProductID  string    `json:"product_id"`
-	Name       *string   `json:"name" jsonschema_description:"null: an archived or hidden product"`
+	Name       *string   `json:"name" jsonschema_description:"null: a hidden product"`
 	Units      Units     `json:"units" jsonschema_description:"received at a price of 0"`
 }
 

@@ -207,6 +207,11 @@ func (t *Truth) CashRunway(months int) CashRunway {
 	first := time.Date(y, m, 1, 0, 0, 0, 0, moysklad.Moscow)
 	period := Period{first.AddDate(0, -months, 0), first.Add(-time.Second)}
 	flows := map[*sandbox.Currency]*flow{}
+	for _, organization := range t.books.Organizations {
+		for _, bank := range organization.Accounts {
+			entry(flows, bank.Currency)
+		}
+	}
 	byMonth := map[month]*flow{}
 	t.payments(func(d *sandbox.Document, bank *sandbox.BankAccount, sum decimal.Decimal) {
 		currency := t.books.Currencies[0]

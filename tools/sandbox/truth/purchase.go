@@ -148,13 +148,10 @@ func (t *Truth) ZeroCostReceipts(days int) ZeroCostReceipts {
 func zeroCostRow(d *sandbox.Document, p *sandbox.Position) ZeroCostRow {
 	row := ZeroCostRow{
 		DocumentID: d.ID, Document: string(d.Kind), Number: d.Name, Moment: d.Moment.UTC(), Warehouse: &d.Store.Name,
-		ProductID: p.Item.ID, Units: units(p.Quantity),
+		ProductID: p.Item.ID, Name: &p.Item.Name, Units: units(p.Quantity),
 	}
 	if d.Agent != nil {
 		row.Supplier = &d.Agent.Name
-	}
-	if inRange(p.Item) {
-		row.Name = &p.Item.Name
 	}
 	return row
 }

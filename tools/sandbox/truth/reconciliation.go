@@ -116,6 +116,9 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 	var all []trade
 	ordered := map[*sandbox.Document]bool{}
 	for _, order := range t.books.Documents[sandbox.CustomerOrder] {
+		if !posted(order) {
+			continue
+		}
 		group := trade{order: order}
 		for _, demand := range order.Followers {
 			if posted(demand) {
@@ -123,9 +126,7 @@ func (t *Truth) trades(p Period, channel *sandbox.SalesChannel) []trade {
 				ordered[demand] = true
 			}
 		}
-		if posted(order) {
-			all = append(all, group)
-		}
+		all = append(all, group)
 	}
 	for _, demand := range t.books.Documents[sandbox.Demand] {
 		if posted(demand) && !ordered[demand] {
