@@ -9,7 +9,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
-	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // In the vendor's example the cost is known for only 0.00073 % of revenue, and the margin of that part is 40 %. A naive
@@ -73,35 +72,6 @@ func TestMarginPeriodIsMoscowTime(t *testing.T) {
 
 func date(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
-}
-
-// Variants that were archived after their sale still count for their product. The product is named even if it is
-// archived.
-func TestArchivedVariantsStayWithTheirProduct(t *testing.T) {
-	t.Parallel()
-	s := openShop(t, sandbox.Config{Seed: 2})
-	const period = `{"from": "2026-08-01", "to": "2026-10-31", "limit": 1000, "group_by": `
-	variants, _ := ask[marginResult](s, "margin", period+`"variant"}`)
-	archived := map[string]string{}
-	for _, row := range variants.Rows {
-		if item := s.Books().Item(*row.ProductID); item.Parent != nil {
-			item.Archived, item.Parent.Archived = true, true
-			archived[item.Parent.ID] = item.Parent.Name
-		}
-	}
-	products, _ := ask[marginResult](s, "margin", period+`"product"}`)
-	for _, row := range products.Rows {
-		if row.Kind == "variant" {
-			t.Errorf("%s is listed separately from its product", row.Name)
-		}
-		if name, was := archived[*row.ProductID]; was && row.Name != name {
-			t.Errorf("%s is called %q, want %q", *row.ProductID, row.Name, name)
-		}
-		delete(archived, *row.ProductID)
-	}
-	if len(archived) > 0 {
-		t.Errorf("%d products without a row", len(archived))
-	}
 }
 
 // The variants with a known cost were all returned. Nothing is known about the profit of the others; it is not 0.

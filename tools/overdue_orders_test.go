@@ -7,8 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
@@ -90,37 +88,11 @@ func TestOrderWithoutSumReducesNothing(t *testing.T) {
 // The sums of a document are in its own currency. It has a rate only if the rate is not 1.
 func TestSumsAreInAccountCurrency(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true}, func(t *testing.T, s *shop) {
-		var order *sandbox.Document
-		for _, o := range s.Books().Documents[sandbox.CustomerOrder] {
-			if o.Channel != nil && o.Posted() && len(o.Followers) == 0 && !o.Planned.IsZero() && o.State != nil && o.State.Name == "Новый" &&
-				o.Planned.Before(noon.AddDate(0, 0, -1)) {
-				order = o
-			}
+		for _, order := range bookOverdue(s.Books(), noon, isFinal) {
+			order.Currency = s.Books().Currencies[1]
 		}
-		if order == nil {
-			t.Fatal("the books have no overdue order")
-		}
-		order.Currency = s.Books().Currencies[1]
-		want := moneyOf(order.Sum.Kopecks().Mul(decimal.New(order.Currency.Rate, -3))).String()
-		overdue, _ := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
-		for _, row := range overdue.Rows {
-			if row.OrderID == order.ID && text(row.Sum) != want {
-				t.Errorf("overdue for %s, want %s", text(row.Sum), want)
-			}
-		}
-		trade, _ := ask[reconcileShipmentsResult](s, "reconcile_shipments",
-			`{"from": "2026-10-01", "to": "2026-11-21", "grace_days": 0, "limit": 1000}`)
-		found := false
-		for _, row := range trade.NotShipped {
-			if *row.OrderID == order.ID {
-				found = true
-				if text(row.OrderSum) != want {
-					t.Errorf("not shipped for %s, want %s", text(row.OrderSum), want)
-				}
-			}
-		}
-		if !found {
-			t.Error("the order is not among those that were not shipped")
-		}
+		h := s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{}))
+		h.check("overdue_orders")
+		h.check("reconcile_shipments")
 	})
 }
