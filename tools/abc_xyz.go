@@ -162,7 +162,7 @@ func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 	if card, archived := m.archived[item.id]; archived {
 		m.archivedItems++
 		item.archived, item.stock = true, new(card.Units())
-		item.stockCost, _ = card.cost()
+		item.stockCost, _ = m.costs.archivedCost(item.id, card)
 	} else {
 		if item.stock = UnitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++

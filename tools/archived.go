@@ -168,16 +168,6 @@ func (a *archivedStock) matching(query string, found searchResult) *archivedStoc
 	return narrowed
 }
 
-// cost returns the cost of a unit and its basis. Both are nil if the cost is unknown. Without the right to see cost, it
-// does not fall back to the purchase price, because the cards of archived goods are not read.
-func (a archivedCard) cost() (*moysklad.Kopecks, *CostBasis) {
-	cost := a.UnitCost()
-	if cost == nil {
-		return nil, nil
-	}
-	return cost, new(FIFO)
-}
-
 func noteArchived(c *Call, positions int) {
 	if positions > 0 {
 		c.Note(ArchivedIncluded, map[string]string{"positions": fmt.Sprint(positions)})

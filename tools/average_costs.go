@@ -29,7 +29,7 @@ type averageCosts struct {
 // a warehouse, its average costs may be those of that warehouse alone.
 func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
 	if !c.Rights.Cost {
-		goods, err := c.Goods(ctx)
+		goods, err := c.goodsWithArchived(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -58,6 +58,18 @@ func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 		return nil, nil
 	}
 	return cost, &basis
+}
+
+// archivedCost is [averageCosts.cost] for an archived good.
+func (v *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kopecks, *CostBasis) {
+	if v.goods != nil {
+		return v.cost(id)
+	}
+	cost := card.UnitCost()
+	if cost == nil {
+		return nil, nil
+	}
+	return cost, new(FIFO)
 }
 
 // name returns the name and code of a good. ok is false if the report does not have the good, for example because it is

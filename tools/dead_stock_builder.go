@@ -91,7 +91,7 @@ func (d *deadStockBuilder) consider(id string, card StockCard, archived *archive
 func (d *deadStockBuilder) add(row deadStockItem) {
 	row.cost, row.basis = d.costs.cost(row.id)
 	if row.archived != nil {
-		row.cost, row.basis = row.archived.cost()
+		row.cost, row.basis = d.costs.archivedCost(row.id, *row.archived)
 		d.totals.ArchivedPositions++
 	}
 	if len(row.otherOutflow) > 0 {

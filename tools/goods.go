@@ -71,13 +71,20 @@ func (g *Goods) Stocked() iter.Seq[*Good] {
 func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards, with one call for each thousand products and one for each thousand variants.
-func (c *Call) Goods(ctx context.Context) (*Goods, error) {
-	return readCached(ctx, c, "goods", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
+func (c *Call) Goods(ctx context.Context) (*Goods, error) { return c.goods(ctx, "goods", nil) }
+
+// goodsWithArchived also reads the cards of archived goods. They have the purchase prices of what is left and was sold.
+func (c *Call) goodsWithArchived(ctx context.Context) (*Goods, error) {
+	return c.goods(ctx, "goods with archived", moysklad.Filter{}.WithArchived())
+}
+
+func (c *Call) goods(ctx context.Context, name string, filter moysklad.Filter) (*Goods, error) {
+	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
 		currencies, err := c.Currencies(ctx)
 		if err != nil {
 			return nil, err
 		}
-		return readGoods(ctx, up, exchangeRates(currencies))
+		return readGoods(ctx, up, filter, exchangeRates(currencies))
 	})
 }
 
@@ -88,8 +95,8 @@ func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
 	return c.Goods(ctx)
 }
 
-func readGoods(ctx context.Context, up *moysklad.Client, rates exchangeRates) (*Goods, error) {
-	query := moysklad.Query{Fields: "minimumStock", Order: "id"}
+func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter, rates exchangeRates) (*Goods, error) {
+	query := moysklad.Query{Filter: filter, Fields: "minimumStock", Order: "id"}
 	var products, variants []*Good
 	collect := func(into *[]*Good, rows iter.Seq2[moysklad.Product, error]) func() error {
 		return func() error {

@@ -95,7 +95,7 @@ func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, e
 	}
 	builder := newMarginBuilder(args.Limit)
 	if !c.Rights.Cost {
-		if builder.goods, err = c.Goods(ctx); err != nil {
+		if builder.goods, err = c.goodsWithArchived(ctx); err != nil {
 			return marginResult{}, err
 		}
 	}

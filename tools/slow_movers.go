@@ -137,7 +137,7 @@ func (s *slowMoversBuilder) consider(id string, units decimal.Decimal) {
 	if card, archived := s.archived[id]; archived {
 		s.totals.ArchivedPositions++
 		row.archived, row.name, row.code = true, card.Name, card.Code
-		row.cost, row.basis = card.cost()
+		row.cost, row.basis = s.costs.archivedCost(id, card)
 	} else {
 		row.name, row.code, _ = s.costs.name(id)
 		row.cost, row.basis = s.costs.cost(id)

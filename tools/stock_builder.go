@@ -93,7 +93,7 @@ func (s *stockBuilder) addArchived(stock *archivedStock) {
 				archived: &card,
 				balance:  Balance{StoreID: store, Units: card.Units(), Reserved: card.reserved, InTransit: card.inTransit},
 			}
-			line.cost, line.basis = card.cost()
+			line.cost, line.basis = s.costs.prices().archivedCost(id, card)
 			s.archived.add(s.addLine(line))
 		}
 	}
@@ -174,7 +174,7 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 }
 
 func (s *stockBuilder) addNotes(c *Call) {
-	s.costs.addNotes(c, s.total.withoutCost)
+	s.costs.prices().addNotes(c, s.total.withoutCost)
 	if s.total.negative > 0 {
 		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})
 	}

@@ -36,11 +36,16 @@ func TestEveryToolMatchesTruth(t *testing.T) {
 // The books are changed at random: documents are deleted or no longer posted, get discounts and other currencies, and
 // goods are archived and get other minimums, suppliers and prices.
 func TestChangedBooksMatchTruth(t *testing.T) {
-	eachSeed(t, sandbox.Config{Products: 150, Switches: sandbox.Switches{Commission: true, Prepayments: true}}, func(t *testing.T, s *shop) {
-		s.changeBooks(t, rand.New(rand.NewPCG(1, 1)))
-		s.advance(9*24*time.Hour + 13*time.Hour)
-		everyTool(t, s, truth.Of(s.Books(), s.clock(), truth.View{}))
-	})
+	for role, view := range map[sandbox.Role]truth.View{sandbox.Full: {}, sandbox.NoCost: {Costs: truth.PurchasePrices}} {
+		t.Run(string(role), func(t *testing.T) {
+			switches := sandbox.Switches{Commission: true, Prepayments: true, BuyPriceShown: true}
+			eachSeed(t, sandbox.Config{Products: 150, Role: role, Switches: switches}, func(t *testing.T, s *shop) {
+				s.changeBooks(t, rand.New(rand.NewPCG(1, 1)))
+				s.advance(9*24*time.Hour + 13*time.Hour)
+				everyTool(t, s, truth.Of(s.Books(), s.clock(), view))
+			})
+		})
+	}
 }
 
 // changeBooks keeps receipts, transfers and returns posted. Without them, other documents would lose their costs in

@@ -181,10 +181,10 @@ func (w *warehouseCosts) name(id string) (name, code string, ok bool) {
 	return good.name, good.code, true
 }
 
-func (w *warehouseCosts) addNotes(c *Call, withoutCost int) {
-	prices := w.average
-	if prices == nil {
-		prices = &averageCosts{}
+// prices returns the purchase prices. It has none if the role sees cost.
+func (w *warehouseCosts) prices() *averageCosts {
+	if w.average == nil {
+		return &averageCosts{}
 	}
-	prices.addNotes(c, withoutCost)
+	return w.average
 }

@@ -119,13 +119,10 @@ func (t *Truth) places(only *sandbox.Store) []place {
 	return all
 }
 
-// unitWorth returns the cost of a unit on a shelf: the average of its layers, or the purchase price. For archived goods
-// it does not use the purchase price, because the tools do not read it. It returns nil if the cost is unknown.
+// unitWorth returns the cost of a unit on a shelf: the average of its layers, or the purchase price. It returns nil if
+// the cost is unknown.
 func (t *Truth) unitWorth(item *sandbox.Item, s *shelf) *decimal.Decimal {
 	if t.view.Costs != FIFO {
-		if !inRange(item) {
-			return nil
-		}
 		return t.purchasePrice(item)
 	}
 	cost := s.cost()
