@@ -111,3 +111,7 @@ func TestUnknownIsNullInTheSchema(t *testing.T) {
 		checkSchema(t, tool, value)
 	}
 }
+
+func date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, Moscow)
+}

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"testing"
-	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -68,10 +67,6 @@ func TestMarginPeriodIsMoscowTime(t *testing.T) {
 	if err != nil || moysklad.FormatMoment(from) != "2026-10-01 00:00:00" || moysklad.FormatMoment(to) != "2026-10-31 23:59:59" {
 		t.Errorf("from %v to %v: %v", from, to, err)
 	}
-}
-
-func date(year int, month time.Month, day int) time.Time {
-	return time.Date(year, month, day, 0, 0, 0, 0, moysklad.Moscow)
 }
 
 // The variants with a known cost were all returned. Nothing is known about the profit of the others; it is not 0.

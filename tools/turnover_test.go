@@ -3,16 +3,9 @@ package tools
 import (
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
-
-var october = []time.Time{
-	time.Date(2026, 10, 1, 0, 0, 0, 0, moysklad.Moscow),
-	time.Date(2026, 10, 31, 23, 59, 59, 0, moysklad.Moscow),
-}
 
 // Whether the upstream lists archived goods by default is not documented, so they must be requested.
 func TestTurnoverAsksForArchivedGoods(t *testing.T) {
