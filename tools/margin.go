@@ -283,7 +283,7 @@ func newMarginSums(t *salesTally) marginSums {
 		CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		RowsWithoutCost:     t.withoutCost,
 	}
-	if t.hasCost() {
+	if t.costKnown() {
 		sums.CoveredProfit = moneyOf(t.profit())
 		sums.CoveredMarginPercent = marginPercent(t.profit(), t.coveredRevenue)
 	}

@@ -119,7 +119,7 @@ func (m *marginBuilder) channelRows() []marginRow {
 			CoveredRevenue:      moneyOf(t.coveredRevenue),
 			CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		}
-		if t.hasCost() {
+		if t.costKnown() {
 			rows[i].CostBasis = &basis
 			rows[i].Cost, rows[i].Profit = moneyOf(t.cost), moneyOf(t.profit())
 			rows[i].MarginPercent = marginPercent(t.profit(), t.coveredRevenue)

@@ -73,8 +73,14 @@ func TestMarginPeriodIsMoscowTime(t *testing.T) {
 func TestProfitIsUnknownIfAllVariantsWithCostWereReturned(t *testing.T) {
 	t.Parallel()
 	var product sale
-	product.addVariant(sale{}.withCost(decimal.Zero))
-	product.addVariant(sale{units: decimal.NewFromInt(2), revenue: decimal.NewFromInt(180000)})
+	var whole salesTally
+	for _, s := range []sale{sale{}.withCost(decimal.Zero), {units: decimal.NewFromInt(2), revenue: decimal.NewFromInt(180000)}} {
+		product.addVariant(s)
+		whole.add(s)
+	}
+	if sums := newMarginSums(&whole); sums.CoveredProfit != nil || sums.RowsWithoutCost != 1 {
+		t.Errorf("profit of the whole %s", text(sums.CoveredProfit))
+	}
 	if row := newMarginRow(product); row.Profit != nil || row.Cost != nil || row.CoveredRevenue != nil {
 		t.Errorf("profit %s, cost %s of %s: want all unknown", text(row.Profit), text(row.Cost), text(row.CoveredRevenue))
 	}

@@ -113,8 +113,10 @@ func (t *salesTally) add(s sale) {
 	t.cost = t.cost.Add(*s.cost)
 }
 
-// hasCost reports whether the cost of any sale is known.
-func (t *salesTally) hasCost() bool { return t.rows > t.withoutCost }
+// costKnown is [sale.costKnown] for the sum.
+func (t *salesTally) costKnown() bool {
+	return t.rows > t.withoutCost && !(t.withoutCost > 0 && t.coveredRevenue.IsZero() && t.cost.IsZero())
+}
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 

@@ -213,7 +213,7 @@ func (u *Uncovered) add(s *sale) {
 func (t *Truth) productRow(product *sandbox.Item, e *earnings) MarginRow {
 	row := t.earningsRow(e)
 	row.ProductID, row.Name, row.Kind = &product.ID, product.Name, "product"
-	if e.withoutCost == 0 || e.withoutCost == e.rows {
+	if e.withoutCost == 0 || !e.costKnown() {
 		row.CoveredRevenue, row.CostCoveragePercent = nil, nil
 	}
 	return row
@@ -245,7 +245,7 @@ func (t *Truth) channelRow(channel *sandbox.SalesChannel, e *earnings) MarginRow
 
 func (t *Truth) earningsRow(e *earnings) MarginRow {
 	row := MarginRow{Units: e.units, Revenue: money(e.revenue), CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage()}
-	if e.rows > e.withoutCost {
+	if e.costKnown() {
 		row.Cost, row.Profit, row.CostBasis = money(e.cost), money(e.covered.Sub(e.cost)), t.basis(&e.cost)
 		if e.covered.IsPositive() {
 			row.MarginPercent = share(e.covered.Sub(e.cost), e.covered)
@@ -275,6 +275,12 @@ func (e *earnings) add(s *sale, cost *decimal.Decimal) {
 	e.covered, e.cost = e.covered.Add(s.revenue), e.cost.Add(*cost)
 }
 
+// costKnown reports whether the cost of anything is known that was sold and not returned.
+func (e *earnings) costKnown() bool {
+	returned := e.covered.IsZero() && e.cost.IsZero()
+	return e.rows > e.withoutCost && !(e.withoutCost > 0 && returned)
+}
+
 func (e *earnings) coverage() *decimal.Decimal {
 	if !e.revenue.IsPositive() {
 		return nil
@@ -286,7 +292,7 @@ func (e *earnings) sums() MarginSums {
 	sums := MarginSums{
 		Revenue: money(e.revenue), CoveredRevenue: money(e.covered), CostCoveragePercent: e.coverage(), RowsWithoutCost: e.withoutCost,
 	}
-	if e.rows > e.withoutCost {
+	if e.costKnown() {
 		profit := e.covered.Sub(e.cost)
 		sums.CoveredProfit = money(profit)
 		if e.covered.IsPositive() {
