@@ -172,7 +172,7 @@ func TestDigestInterruptedByCrashRunsAgain(t *testing.T) {
 	o.digest("0 9 * * *")
 	o.clock.Set(began.Add(time.Hour))
 	crashed := o.runner()
-	late, err := crashed.claim(t.Context(), 1)
+	late, err := crashed.tasks.Claim(t.Context(), 1)
 	o.must(err)
 	o.step(o.runner())
 	if o.asked != 0 {
@@ -342,7 +342,7 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 		o.must(err)
 		o.clock.Set(began.Add(2 * time.Hour))
 		a := o.runner()
-		claimed, err := a.claim(t.Context(), maxRunning)
+		claimed, err := a.tasks.Claim(t.Context(), maxRunning)
 		o.must(err)
 		ours := 0
 		for _, d := range claimed {
@@ -353,7 +353,7 @@ func TestDigestsOfOneOrganizationLeaveRoomForOthers(t *testing.T) {
 		if ours != maxRunningPerOrganization || len(claimed) != maxRunningPerOrganization+1 {
 			t.Errorf("%d digests are claimed, %d of them for the first organization", len(claimed), ours)
 		}
-		if again, err := a.claim(t.Context(), maxRunning); err != nil || len(again) != 0 {
+		if again, err := a.tasks.Claim(t.Context(), maxRunning); err != nil || len(again) != 0 {
 			t.Errorf("%d more are claimed meanwhile, %v", len(again), err)
 		}
 	})

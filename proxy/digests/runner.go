@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"log/slog"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kopeck/kopeck/proxy/places"
@@ -39,64 +38,31 @@ type Runner struct {
 	store  *Store
 	answer AnswerFunc
 	log    *slog.Logger
-
-	running sync.WaitGroup
-	slots   chan struct{}
+	tasks  places.Tasks[Digest]
 }
 
 // NewRunner returns a runner of the digests in store.
 func NewRunner(store *Store, ask AnswerFunc, log *slog.Logger) *Runner {
-	return &Runner{store: store, answer: ask, log: log, slots: make(chan struct{}, maxRunning)}
+	a := &Runner{store: store, answer: ask, log: log}
+	a.tasks = places.Tasks[Digest]{
+		DB: store.db, Now: store.now, Log: log, Table: "digests", Columns: columns, Waiting: "stopped_at IS NULL", Due: "next_at",
+		OnClaim: "fence = fence + 1, attempts = attempts + 1", Group: "organization_id", MaxInGroup: maxRunningPerOrganization,
+		MaxOfOrganization: maxRunningPerOrganization, MaxHere: maxRunning, Lease: lease, Poll: pollInterval, Scan: scan, Do: a.run,
+	}
+	return a
 }
 
 // Run runs due digests until ctx ends. A digest that is running then is interrupted, and runs again later, here or on
 // another replica.
-func (a *Runner) Run(ctx context.Context) {
-	defer a.running.Wait()
-	database.Every(ctx, pollInterval, a.startDue, func(err error) { a.log.Warn("claiming digests failed", "error", err) })
-}
+func (a *Runner) Run(ctx context.Context) { a.tasks.Run(ctx) }
 
 // RunDue runs the digests that are due now, and waits for them.
-func (a *Runner) RunDue(ctx context.Context) error {
-	defer a.running.Wait()
-	return a.startDue(ctx)
-}
+func (a *Runner) RunDue(ctx context.Context) error { return a.tasks.RunDue(ctx) }
 
-func (a *Runner) startDue(ctx context.Context) error {
-	claimed, err := a.claim(ctx, cap(a.slots)-len(a.slots))
-	if err != nil {
-		return err
+func (a *Runner) run(ctx context.Context, d Digest) {
+	if err := a.attempt(ctx, d); err != nil {
+		a.log.Warn("digest", "digest", d.ID, "error", err)
 	}
-	for _, d := range claimed {
-		a.slots <- struct{}{}
-		a.running.Go(func() {
-			defer func() { <-a.slots }()
-			caught.Logged(a.log, "a digest", func() {
-				if err := a.run(ctx, d); err != nil {
-					a.log.Warn("digest", "digest", d.ID, "error", err)
-				}
-			})
-		})
-	}
-	return nil
-}
-
-// claimOrder selects the digests to run.
-var claimOrder = places.ClaimOrder{
-	Table: "digests", Waiting: "stopped_at IS NULL", Due: "next_at",
-	SubGroup: "organization_id", MaxInSubGroup: maxRunningPerOrganization, MaxOfOrganization: maxRunningPerOrganization,
-}
-
-func (a *Runner) claim(ctx context.Context, most int) ([]Digest, error) {
-	now := a.store.now()
-	claimed, err := database.Rows(ctx, a.store.db, scan, `
-		UPDATE digests SET fence = fence + 1, attempts = attempts + 1, lease_until = $3
-		WHERE next_at <= $1 AND lease_until <= $1 AND stopped_at IS NULL AND id IN (`+claimOrder.Query()+`)
-		RETURNING `+columns, now.UnixMicro(), most, now.Add(lease).UnixMicro())
-	if err != nil {
-		return nil, fmt.Errorf("claim digests: %w", err)
-	}
-	return claimed, nil
 }
 
 // errInternal is shown to the organization after a panic.
@@ -104,9 +70,9 @@ func (a *Runner) claim(ctx context.Context, most int) ([]Digest, error) {
 //nolint:staticcheck // shown to people
 var errInternal = errors.New("The service could not answer this question because of an internal error.")
 
-// run makes one attempt to answer a digest. A failed attempt is repeated a few minutes later. The failure is reported only
+// attempt makes one attempt to answer a digest. A failed attempt is repeated a few minutes later. The failure is reported only
 // after the last attempt.
-func (a *Runner) run(ctx context.Context, d Digest) error {
+func (a *Runner) attempt(ctx context.Context, d Digest) error {
 	limited, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	said, err := Answer{}, errInternal

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"sync"
 	"testing"
 	"time"
 
@@ -15,11 +16,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
-// hanging is a receiver that accepts requests, but does not respond until the test ends.
-func hanging(t *testing.T) (url string) {
-	over := make(chan struct{})
+// hanging starts a receiver that accepts requests, but does not respond until the test ends. reached gets a value for each.
+func hanging(t *testing.T) (url string, reached <-chan struct{}) {
+	over, requests := make(chan struct{}), make(chan struct{}, maxInFlight)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body)
+		requests <- struct{}{}
 		select {
 		case <-over:
 		case <-r.Context().Done():
@@ -29,7 +31,7 @@ func hanging(t *testing.T) (url string) {
 		close(over)
 		server.Close()
 	})
-	return server.URL
+	return server.URL, requests
 }
 
 // flood gives an organization twenty webhooks at a URL, and 1,200 waiting messages.
@@ -55,11 +57,16 @@ func TestHangingReceiversDoNotDelayOtherOrganizations(t *testing.T) {
 		arrived := make(chan struct{}, 100)
 		server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { arrived <- struct{}{} }))
 		t.Cleanup(server.Close)
-		o.flood(o.organization("Flood"), hanging(t))
+		url, reached := hanging(t)
+		o.flood(o.organization("Flood"), url)
 		ctx, cancel := context.WithCancel(t.Context())
-		t.Cleanup(o.sender.inFlight.Wait)
+		var sending sync.WaitGroup
+		t.Cleanup(sending.Wait)
 		t.Cleanup(cancel)
-		o.must(o.sender.startDue(ctx)) // starts as many attempts as it is allowed
+		sending.Go(func() { o.sender.Run(ctx) })
+		for range maxPerOrganization {
+			<-reached
+		}
 		o.clock.Advance(time.Second)
 		w, _, err := o.store.Add(t.Context(), o.who, server.URL, nil)
 		o.must(err)
@@ -68,7 +75,6 @@ func TestHangingReceiversDoNotDelayOtherOrganizations(t *testing.T) {
 			o.must(err)
 		}
 		began := time.Now()
-		o.must(o.sender.startDue(ctx))
 		for range 3 {
 			select {
 			case <-arrived:

@@ -19,9 +19,9 @@ func TestPanickingDeliveryIsRetried(t *testing.T) {
 	w, _ := o.webhook()
 	o.draft(o.who)
 	var log bytes.Buffer
-	s := o.newSender()
+	s := NewSender(o.store, o.keys, o.drafts, slog.New(slog.NewTextHandler(&log, nil)))
 	whole := s.http
-	s.http, s.log = &http.Client{Transport: panicking{}}, slog.New(slog.NewTextHandler(&log, nil))
+	s.http = &http.Client{Transport: panicking{}}
 	o.must(s.SendDue(t.Context()))
 	if !strings.Contains(log.String(), "unforeseen") {
 		t.Errorf("log: %s", log.String())

@@ -10,12 +10,10 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http"
-	"sync"
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/places"
-	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -41,84 +39,43 @@ type Sender struct {
 	drafts *drafts.Store
 	http   *http.Client
 	log    *slog.Logger
+	tasks  places.Tasks[Delivery]
 
-	inFlight  sync.WaitGroup
-	slots     chan struct{}
 	lastPurge time.Time
 }
 
 // NewSender returns a sender of the messages in store.
 func NewSender(store *Store, known *keys.Store, waiting *drafts.Store, log *slog.Logger) *Sender {
-	return &Sender{
-		store:  store,
-		keys:   known,
-		drafts: waiting,
-		http:   newClient(store.AllowPrivate),
-		log:    log,
-		slots:  make(chan struct{}, maxInFlight),
+	s := &Sender{store: store, keys: known, drafts: waiting, http: newClient(store.AllowPrivate), log: log}
+	s.tasks = places.Tasks[Delivery]{
+		DB: store.db, Now: store.now, Log: log, Table: "webhook_deliveries", Columns: deliveryColumns, Waiting: "state = 'pending'",
+		Due: "next_attempt_at", OnClaim: "attempts = attempts + 1", Group: "webhook_id", MaxInGroup: maxPerWebhook,
+		MaxOfOrganization: maxPerOrganization, MaxHere: maxInFlight, Lease: lease, Poll: pollInterval, Scan: scanDelivery,
+		Prepare: s.prepare, Do: s.deliver,
 	}
+	return s
 }
 
-// Run collects and sends messages until ctx ends. Then it waits for the attempts in flight.
-func (s *Sender) Run(ctx context.Context) {
-	defer s.inFlight.Wait()
-	database.Every(ctx, pollInterval, s.startDue, func(err error) { s.log.Warn("sending webhooks failed", "error", err) })
-}
+// Run collects and sends messages until ctx ends.
+func (s *Sender) Run(ctx context.Context) { s.tasks.Run(ctx) }
 
 // SendDue collects and sends the messages that are due now, and waits until the attempts have ended.
-func (s *Sender) SendDue(ctx context.Context) error {
-	defer s.inFlight.Wait()
-	return s.startDue(ctx)
-}
+func (s *Sender) SendDue(ctx context.Context) error { return s.tasks.RunDue(ctx) }
 
-func (s *Sender) startDue(ctx context.Context) error {
+func (s *Sender) prepare(ctx context.Context) error {
 	if err := s.purge(ctx); err != nil {
 		return err
 	}
-	if err := s.collect(ctx); err != nil {
-		return err
-	}
-	claimed, err := s.claim(ctx, cap(s.slots)-len(s.slots))
-	if err != nil {
-		return err
-	}
-	for _, d := range claimed {
-		s.slots <- struct{}{}
-		s.inFlight.Go(func() {
-			defer func() { <-s.slots }()
-			// The result of an attempt is recorded even if the service is stopping.
-			caught.Logged(s.log, "the delivery to a webhook", func() {
-				if err := s.attempt(ctx, d); err != nil {
-					s.log.Warn("recording a delivery failed", "delivery", d.ID, "error", err)
-				}
-			})
-		})
-	}
-	return nil
+	return s.collect(ctx)
 }
 
-// claimOrder selects the deliveries to attempt.
-var claimOrder = places.ClaimOrder{
-	Table: "webhook_deliveries", Waiting: "state = 'pending'", Due: "next_attempt_at", SubGroup: "webhook_id", MaxInSubGroup: maxPerWebhook,
-	MaxOfOrganization: maxPerOrganization,
-}
-
-// claim leases due deliveries. It repeats the condition outside the subquery, because another replica may have changed a
-// row after the subquery selected it.
-func (s *Sender) claim(ctx context.Context, most int) ([]Delivery, error) {
-	now := s.store.now()
-	claimed, err := database.Rows(ctx, s.store.db, scanDelivery, `
-		UPDATE webhook_deliveries SET attempts = attempts + 1, lease_until = $3
-		WHERE next_attempt_at <= $1 AND lease_until <= $1 AND state = $4 AND id IN (`+claimOrder.Query()+`)
-		RETURNING `+deliveryColumns,
-		now.UnixMicro(), most, now.Add(lease).UnixMicro(), Pending)
-	if err != nil {
-		return nil, fmt.Errorf("claim deliveries: %w", err)
+func (s *Sender) deliver(ctx context.Context, d Delivery) {
+	if err := s.attempt(ctx, d); err != nil {
+		s.log.Warn("recording a delivery failed", "delivery", d.ID, "error", err)
 	}
-	return claimed, nil
 }
 
-// attempt sends a message once and records the result.
+// attempt sends a message once and records the result, even if the service is stopping.
 func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 	w, err := s.store.Get(ctx, d.organizationID, d.webhookID)
 	if errors.Is(err, keys.ErrNotFound) {

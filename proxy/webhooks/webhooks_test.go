@@ -264,7 +264,7 @@ func TestInterruptedAttemptIsRepeated(t *testing.T) {
 		w, _ := o.webhook(DraftMade)
 		o.draft(o.who)
 		o.must(o.sender.collect(t.Context()))
-		claimed, err := o.sender.claim(t.Context(), 10)
+		claimed, err := o.sender.tasks.Claim(t.Context(), 10)
 		o.must(err)
 		if len(claimed) != 1 {
 			t.Fatalf("claimed %d", len(claimed))
