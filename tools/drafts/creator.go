@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -64,23 +65,15 @@ const (
 // Run makes attempts at confirmed drafts that are not settled, for example after a crash or an outage. When ctx ends,
 // it waits a few seconds for running attempts. Attempts that it interrupts are continued by the next process.
 func (c *Creator) Run(ctx context.Context) {
-	tick := time.NewTicker(cmp.Or(c.Poll, 2*time.Second))
-	defer tick.Stop()
 	defer c.stop()
-	for {
+	startDue := func(ctx context.Context) error {
 		due, err := c.Store.due(ctx, c.lease())
-		if err != nil && ctx.Err() == nil {
-			c.Log.Error("find the confirmed drafts", "error", err)
-		}
 		for _, id := range due {
 			c.start(ctx, id)
 		}
-		select {
-		case <-ctx.Done():
-			return
-		case <-tick.C:
-		}
+		return err
 	}
+	database.Every(ctx, cmp.Or(c.Poll, 2*time.Second), startDue, func(err error) { c.Log.Error("find the confirmed drafts", "error", err) })
 }
 
 // start begins an attempt at a draft. When the attempt is over, it sends on the channel. The end of ctx does not end

@@ -127,10 +127,7 @@ var errUnchanged = errors.New("not in that state")
 
 // requireOneRow returns errUnchanged if a statement changed no row.
 func requireOneRow(result sql.Result, err error) error {
-	if err != nil {
-		return err
-	}
-	if n, err := result.RowsAffected(); err != nil || n == 1 {
+	if changed, err := database.Changed(result, err); err != nil || changed {
 		return err
 	}
 	return errUnchanged
