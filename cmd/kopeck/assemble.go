@@ -132,7 +132,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	ledgers := c.ledgers // nil means that the ledgers are in memory, which is enough for a single process
 	if ledgers == nil && s.db.Engine == database.Postgres {
 		shared := pace.New(s.db.DB)
-		ledgers, s.background = shared, append(s.background, s.logged("delete old ledgers", shared.Run))
+		ledgers, s.background = shared, append(s.background, func(ctx context.Context) { shared.Run(ctx, s.log) })
 	}
 	pool, err := c.pool(ledgers, s.log, s.counts.upstreamCalled)
 	if err != nil {

@@ -58,7 +58,7 @@ var allowedImports = map[string][]string{
 	"tools/accounts":                {"tools", "tools/moysklad", "keys"},
 	"tools/drafts":                  {"tools", "tools/moysklad", "keys", "schemas/check", "schemas/database", "keys/redact", "schemas/caught"},
 	"tools":                         {"tools/moysklad", "schemas/cache", "schemas/check", "schemas/bilingual", "schemas/caught"},
-	"tools/pace":                    {"tools/moysklad"},
+	"tools/pace":                    {"tools/moysklad", "schemas/database"},
 	"tools/moysklad":                {"schemas/caught", "schemas/wire"},
 	"tools/sandbox":                 {"tools/moysklad"},
 	"tools/sandbox/truth":           {"tools/sandbox", "tools/moysklad"},

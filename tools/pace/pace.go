@@ -21,9 +21,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"math/rand/v2"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -138,12 +140,7 @@ func (l *Ledgers) write(ctx context.Context, account string, r row) (bool, error
 			SELECT $1, $3 + $4::bigint, ` + l.clock + `, $2 WHERE ` + l.clock + ` BETWEEN $4 AND $4 + ` + fmt.Sprint(maxRowAge) + `
 			ON CONFLICT (account_id) DO NOTHING`
 	}
-	done, err := l.db.ExecContext(ctx, statement, account, string(text), r.version, r.now)
-	if err != nil {
-		return false, err
-	}
-	n, err := done.RowsAffected()
-	return n == 1, err
+	return database.Changed(l.db.ExecContext(ctx, statement, account, string(text), r.version, r.now))
 }
 
 // Rows that have not been written for keptFor are deleted. This loses only the learned weight of the account's calls.
@@ -152,26 +149,12 @@ const (
 	tidyEvery = time.Hour
 )
 
-// Run deletes old rows until ctx ends. It returns the error of the last deletion.
-func (l *Ledgers) Run(ctx context.Context) error {
-	ticker := time.NewTicker(tidyEvery)
-	defer ticker.Stop()
-	var last error
-	for {
-		select {
-		case <-ctx.Done():
-			return last
-		case <-ticker.C:
-			if last = l.tidy(ctx); errors.Is(last, context.Canceled) {
-				return nil
-			}
-		}
-	}
+// Run deletes old rows until ctx ends.
+func (l *Ledgers) Run(ctx context.Context, log *slog.Logger) {
+	database.Every(ctx, tidyEvery, l.tidy, func(err error) { log.Error("delete old ledgers", "error", err) })
 }
 
 func (l *Ledgers) tidy(ctx context.Context) error {
-	if _, err := l.db.ExecContext(ctx, `DELETE FROM pace WHERE written_at < `+l.clock+` - $1`, keptFor.Microseconds()); err != nil {
-		return fmt.Errorf("delete old ledgers: %w", err)
-	}
-	return nil
+	_, err := l.db.ExecContext(ctx, `DELETE FROM pace WHERE written_at < `+l.clock+` - $1`, keptFor.Microseconds())
+	return err
 }
