@@ -3,6 +3,7 @@ package places
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -36,7 +37,7 @@ type Tasks[T any] struct {
 	Poll              time.Duration // between checks for due tasks
 
 	Scan    func(database.Row) (T, error)
-	Prepare func(context.Context) error // called before each check; may be nil
+	Prepare func(context.Context) error // called before each check, which an error does not prevent; may be nil
 	Do      func(context.Context, T)    // carries out a task and records the result
 
 	running  sync.WaitGroup
@@ -55,15 +56,13 @@ func (t *Tasks[T]) RunDue(ctx context.Context) error {
 	return t.start(ctx)
 }
 
-func (t *Tasks[T]) start(ctx context.Context) error {
+func (t *Tasks[T]) start(ctx context.Context) (wrong error) {
 	if t.Prepare != nil {
-		if err := t.Prepare(ctx); err != nil {
-			return err
-		}
+		wrong = t.Prepare(ctx)
 	}
 	claimed, err := t.Claim(ctx, t.MaxHere-int(t.underway.Load()))
 	if err != nil {
-		return fmt.Errorf("claim %s: %w", t.Table, err)
+		return errors.Join(wrong, fmt.Errorf("claim %s: %w", t.Table, err))
 	}
 	for _, task := range claimed {
 		t.underway.Add(1)
@@ -72,7 +71,7 @@ func (t *Tasks[T]) start(ctx context.Context) error {
 			caught.Logged(t.Log, "a task of "+t.Table, func() { t.Do(ctx, task) })
 		})
 	}
-	return nil
+	return wrong
 }
 
 // Claim leases due tasks, at most the given number. Organizations take turns: the first task of each comes before the second

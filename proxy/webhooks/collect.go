@@ -23,8 +23,8 @@ type auditRecord struct {
 	action, object string
 }
 
-// collect creates deliveries from new audit records.
-func (s *Sender) collect(ctx context.Context) error {
+// collect creates deliveries from new audit records. An organization whose records cannot be read does not stop the others.
+func (s *Sender) collect(ctx context.Context) (wrong error) {
 	behind, err := database.Rows(ctx, s.store.db, scanWebhook, `SELECT `+webhookColumns+` FROM (
 			SELECT w.*, row_number() OVER (PARTITION BY organization_id ORDER BY position) AS turn
 			FROM webhooks w JOIN organizations o ON o.id = w.organization_id WHERE position < audit_length) AS behind
@@ -42,11 +42,11 @@ func (s *Sender) collect(ctx context.Context) error {
 		}
 		read, err := s.collectFor(ctx, w, left[w.organizationID])
 		if err != nil {
-			return fmt.Errorf("collect for webhook %s: %w", w.ID, err)
+			wrong = errors.Join(wrong, fmt.Errorf("collect for webhook %s: %w", w.ID, err))
 		}
 		left[w.organizationID] -= read
 	}
-	return nil
+	return wrong
 }
 
 // collectFor creates a webhook's deliveries from up to most audit records, and returns how many records it has read.

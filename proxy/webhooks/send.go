@@ -63,10 +63,7 @@ func (s *Sender) Run(ctx context.Context) { s.tasks.Run(ctx) }
 func (s *Sender) SendDue(ctx context.Context) error { return s.tasks.RunDue(ctx) }
 
 func (s *Sender) prepare(ctx context.Context) error {
-	if err := s.purge(ctx); err != nil {
-		return err
-	}
-	return s.collect(ctx)
+	return errors.Join(s.purge(ctx), s.collect(ctx))
 }
 
 func (s *Sender) deliver(ctx context.Context, d Delivery) {
@@ -89,6 +86,9 @@ func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 		if status, err = s.send(ctx, w, d); err != nil {
 			problem = publicError(err).Error()
 		}
+	}
+	if status == 0 && ctx.Err() != nil {
+		return s.withdraw(context.WithoutCancel(ctx), d)
 	}
 	s.log.Info("webhook", "delivery", d.ID, "event", d.Event, "attempt", d.Attempts, "status", status)
 	return s.record(context.WithoutCancel(ctx), w, d, status, problem)
@@ -116,6 +116,14 @@ func (s *Sender) send(ctx context.Context, w Webhook, d Delivery) (int, error) {
 	defer response.Body.Close()
 	_, err = io.Copy(io.Discard, io.LimitReader(response.Body, maxResponse))
 	return response.StatusCode, err
+}
+
+// withdraw gives back an attempt that was interrupted because the service is stopping. It does not count, and another process
+// can make it at once.
+func (s *Sender) withdraw(ctx context.Context, d Delivery) error {
+	_, err := s.store.db.ExecContext(ctx, `UPDATE webhook_deliveries SET attempts = attempts - 1, lease_until = 0
+		WHERE id = $1 AND attempts = $2`, d.ID, d.Attempts)
+	return err
 }
 
 // record settles a delivery, or plans its next attempt. It changes nothing if the delivery was replayed in the meantime.

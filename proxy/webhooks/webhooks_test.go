@@ -281,6 +281,47 @@ func TestInterruptedAttemptIsRepeated(t *testing.T) {
 	})
 }
 
+func TestAttemptThatTheShutdownInterruptsDoesNotCount(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	url, reached := hanging(t)
+	o.url, url = url, o.url
+	w, _ := o.webhook(DraftMade)
+	o.draft(o.who)
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		<-reached
+		stop()
+	}()
+	o.must(o.sender.SendDue(ctx))
+	if d := o.only(w); d.State != Pending || d.Attempts != 0 || d.LastProblem != nil {
+		t.Errorf("interrupted: %+v", d)
+	}
+	_, err := o.db.ExecContext(t.Context(), `UPDATE webhooks SET url = $1`, url)
+	o.must(err)
+	o.step()
+	if d := o.only(w); d.State != Delivered || d.Attempts != 1 {
+		t.Errorf("sent again: %+v", d)
+	}
+}
+
+func TestUnreadableDraftStopsOnlyItsOrganizationsMessages(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook(DraftMade)
+	other := o.organization("Another")
+	_, _, err := o.store.Add(t.Context(), other, o.url, []Event{DraftMade})
+	o.must(err)
+	unreadable := o.draft(o.who)
+	o.draft(other)
+	_, err = o.db.ExecContext(t.Context(), `UPDATE drafts SET payload = '?' WHERE id = $1`, unreadable.ID)
+	o.must(err)
+	if err := o.sender.SendDue(t.Context()); err == nil || !strings.Contains(err.Error(), w.ID) {
+		t.Errorf("the error does not name the webhook: %v", err)
+	}
+	if got := o.arrived(); len(got) != 1 {
+		t.Errorf("%d messages arrived, want the other organization's", len(got))
+	}
+}
+
 func TestSendersSendEachMessageOnce(t *testing.T) {
 	o := open(t, databasetest.Postgres(t))
 	o.webhook(DraftMade)
