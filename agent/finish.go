@@ -79,8 +79,8 @@ func (r *run) saidLine() string {
 	if len(said) > most {
 		said, end = said[:most], "…"
 	}
-	head := bilingual.Text{RU: "Нет в отчётах (с ваших слов): ", EN: "In no report (your words): "}
-	return head.In(r.lang) + strings.Join(said, ", ") + end
+	whose := bilingual.Text{RU: " (с ваших слов): ", EN: " (your words): "}
+	return render.SaidHead.In(r.lang) + whose.In(r.lang) + strings.Join(said, ", ") + end
 }
 
 // unreportedResults returns the reports read for this answer.

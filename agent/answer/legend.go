@@ -107,7 +107,7 @@ func (l *legend) write() string {
 	if of[nil] != nil {
 		reports = append(reports, nil)
 	}
-	head := bilingual.Text{RU: "Цифры", EN: "Figures"}.In(l.lang)
+	head := render.LegendHead.In(l.lang)
 	switch {
 	case len(reports) == 0:
 		return ""

@@ -15,14 +15,15 @@ import (
 	"sync"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
 //go:embed page
 var embedded embed.FS
 
-// wordsFile is not embedded but generated. It contains the labels of results and the texts of notes, so that the page uses
-// the same words as the agent.
+// wordsFile is not embedded but generated. It contains the labels of results, the texts of notes and the first words of what
+// is added below an answer, so that the page uses the same words as the agent.
 const wordsFile = "words.json"
 
 var contentTypes = map[string]string{
@@ -102,7 +103,8 @@ func newFile(name string, text []byte) File {
 }
 
 func wordsJSON() []byte {
-	text, err := json.Marshal(map[string]any{"layouts": render.Layouts(), "notes": tools.NoteTexts()})
+	text, err := json.Marshal(map[string]any{"layouts": render.Layouts(), "notes": tools.NoteTexts(),
+		"footnotes": []bilingual.Text{render.LegendHead, render.SaidHead, render.SourceHead}})
 	if err != nil {
 		panic(err)
 	}

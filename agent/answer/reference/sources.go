@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -18,7 +19,7 @@ import (
 //	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
 func Sources(lang string, reports []*Report, told time.Time) string {
 	if len(reports) == 0 {
-		return bilingual.Text{RU: "Источники: нет.", EN: "Sources: none."}.In(lang)
+		return render.SourceHead.In(lang) + ": " + bilingual.Text{RU: "нет", EN: "none"}.In(lang) + "."
 	}
 	var names []string
 	oldest := reports[0].Result.AsOf
@@ -30,7 +31,7 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 			oldest = r.Result.AsOf
 		}
 	}
-	line := bilingual.Text{RU: "Источники: ", EN: "Sources: "}.In(lang) + strings.Join(names, "; ") + "."
+	line := render.SourceHead.In(lang) + ": " + strings.Join(names, "; ") + "."
 	if !told.IsZero() && !oldest.Before(told) {
 		return line
 	}

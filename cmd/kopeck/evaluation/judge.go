@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -35,7 +36,7 @@ type answer struct {
 // withoutLegend removes the paragraphs in which the service explains the figures and lists what no report has, because
 // the model did not write them.
 func withoutLegend(text string) string {
-	for _, begin := range []string{"Цифры", "Figures", "Нет в отчётах", "In no report"} {
+	for _, begin := range []string{render.LegendHead.RU, render.LegendHead.EN, render.SaidHead.RU, render.SaidHead.EN} {
 		begin = "\n\n" + begin
 		at := strings.LastIndex(text, begin)
 		if at < 0 {

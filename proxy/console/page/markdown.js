@@ -2,6 +2,7 @@
 // images are shown as text, because anybody could have written them.
 import {h, visible, broad} from './dom.js'
 import {marked, figureMark, sourced} from './trace.js'
+import {footnotes} from './words.js'
 
 // markdown draws a text with its figures. The text may be incomplete, because the answer is still arriving.
 export function markdown(text, figures = []) {
@@ -9,12 +10,10 @@ export function markdown(text, figures = []) {
   return quietEnd(blocks(visible(marked(text, figures)).replaceAll('\r', '').split('\n'), inline))
 }
 
-// footnote matches the first line of what the service adds below an answer: the explanation of the figures, what no report
-// has, and the sources.
-const footnote = /^(Цифры|Figures|Нет в отчётах|In no report|Источники|Sources)( [^:\n]+)?:/
-
-// quietEnd draws what the service adds below an answer in small type. Such a part is a line, possibly with a list below it.
+// quietEnd draws what the service adds below an answer in small type: the explanation of the figures, what no report has, and
+// the sources. Such a part is a line, possibly with a list below it.
 function quietEnd(nodes) {
+  const footnote = new RegExp(`^(${footnotes().join('|')})( [^:\\n]+)?:`)
   for (let i = nodes.length - 1; i > 0; i--) {
     const list = nodes[i].tagName === 'UL'
     if (!footnote.test(nodes[list ? i - 1 : i].textContent)) break

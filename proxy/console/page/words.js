@@ -6,7 +6,7 @@ import {h, hidden, visible} from './dom.js'
 
 export const languages = {en: 'English', ru: 'Русский'}
 
-let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}}
+let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}, footnotes: []}
 let two, six, plain, share, collator
 
 export const current = () => language
@@ -44,6 +44,9 @@ export const said = key => key in catalogue
 
 // label returns a heading. It is the service's label or a title of the page.
 export const label = l => l?.title ?? l?.[language] ?? ''
+
+// footnotes returns the first words of what the service adds below an answer, in both languages.
+export const footnotes = () => results.footnotes.flatMap(Object.values)
 
 export const layoutOf = tool => results.layouts[tool]
 
