@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"encoding/base64"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -37,18 +36,14 @@ func (s storage) open(ctx context.Context) (*database.DB, error) {
 }
 
 func (s storage) masterKey() (keys.MasterKey, error) {
+	const allowed = "32 random bytes in base64 (44 characters); make one with: head -c 32 /dev/urandom | base64"
 	if s.MasterKey == "" {
-		return keys.MasterKey{}, settingError("KOPECK_MASTER_KEY", "is not set",
-			"32 random bytes in base64; make one with: head -c 32 /dev/urandom | base64")
+		return keys.MasterKey{}, settingError("KOPECK_MASTER_KEY", "is not set", allowed)
 	}
-	if raw, err := base64.StdEncoding.DecodeString(s.MasterKey); err != nil || len(raw) != 32 {
-		return keys.MasterKey{}, settingError("KOPECK_MASTER_KEY", fmt.Sprintf("holds %d characters", len(s.MasterKey)),
-			"32 random bytes in base64 (44 characters); make one with: head -c 32 /dev/urandom | base64")
-	}
-	redact.AddSecrets(s.MasterKey)
+	redact.AddSecrets(strings.TrimSpace(s.MasterKey))
 	key, err := keys.ParseMasterKey(s.MasterKey)
 	if err != nil {
-		return key, fmt.Errorf("KOPECK_MASTER_KEY: %w", err)
+		return key, settingError("KOPECK_MASTER_KEY", fmt.Sprintf("holds %d characters (%v)", len(s.MasterKey), err), allowed)
 	}
 	return key, nil
 }
