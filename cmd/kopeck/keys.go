@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // commandLine is the caller for commands that use the database and the master key directly.
@@ -15,6 +16,11 @@ var commandLine = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.A
 
 // withKeys opens the key store with these settings and calls f.
 func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error {
+	return s.withDatabase(ctx, func(_ *database.DB, store *keys.Store) error { return f(store) })
+}
+
+// withDatabase opens the database and the key store with these settings and calls f.
+func (s storage) withDatabase(ctx context.Context, f func(*database.DB, *keys.Store) error) error {
 	master, err := s.masterKey()
 	if err != nil {
 		return err
@@ -28,7 +34,7 @@ func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error 
 	if err := store.CheckMasterKey(ctx); err != nil {
 		return wrongMasterKey(err)
 	}
-	return f(store)
+	return f(db, store)
 }
 
 type orgCommand struct {

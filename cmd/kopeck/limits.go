@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/limits"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 type limitsCommand struct {
@@ -30,12 +31,7 @@ type limitsShow struct {
 }
 
 func (c *limitsShow) Run(ctx context.Context, p *program) error {
-	db, err := c.open(ctx)
-	if err != nil {
-		return err
-	}
-	defer db.Close()
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withDatabase(ctx, func(db *database.DB, store *keys.Store) error {
 		found, err := store.Limits(ctx, c.Org, c.Key)
 		if err != nil {
 			return err
