@@ -107,19 +107,14 @@ func (s *databaseCollector) Collect(to chan<- prometheus.Metric) {
 	to <- prometheus.MustNewConstMetric(connectionsMax, prometheus.GaugeValue, float64(most))
 	ctx, cancel := context.WithTimeout(context.Background(), collectTimeout)
 	defer cancel()
-	rows, err := s.db.QueryContext(ctx, `SELECT CASE WHEN state = 'draft' AND expires_at <= $1 THEN 'expired' ELSE state END, count(*)
-		FROM drafts GROUP BY 1`, time.Now().UnixMicro())
-	if err != nil {
-		return
+	type group struct {
+		state string
+		count float64
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var state string
-		var count float64
-		if rows.Scan(&state, &count) != nil {
-			return
-		}
-		to <- prometheus.MustNewConstMetric(draftsBy, prometheus.GaugeValue, count, state)
+	drafts, _ := database.Rows(ctx, s.db, func(row database.Row) (g group, err error) { return g, row.Scan(&g.state, &g.count) },
+		`SELECT CASE WHEN state = 'draft' AND expires_at <= $1 THEN 'expired' ELSE state END, count(*) FROM drafts GROUP BY 1`,
+		time.Now().UnixMicro())
+	for _, g := range drafts {
+		to <- prometheus.MustNewConstMetric(draftsBy, prometheus.GaugeValue, g.count, g.state)
 	}
-	_ = rows.Err() // partial results are good enough
 }
