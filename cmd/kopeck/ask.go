@@ -31,7 +31,7 @@ func (c *askCommand) Run(ctx context.Context, p *program) error {
 	}
 	status := p.status("kopeck: " + c.Question)
 	defer status.End()
-	res, err := c.post(ctx, "/v1/chat/completions", header, openai.ChatRequest{
+	res, err := c.send(ctx, http.MethodPost, "/v1/chat/completions", header, openai.ChatRequest{
 		Model:    "kopeck",
 		Stream:   !c.JSON,
 		Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.Question)}},

@@ -29,26 +29,24 @@ func (c *client) baseURL() string {
 	return root
 }
 
-// post sends body as JSON and returns the service's response, whose body the caller must close. An error of the service is
-// returned with the service's text. post does not retry, because a question may already have caused calls to MoySklad.
-func (c *client) post(ctx context.Context, path string, header http.Header, body any) (*http.Response, error) {
-	text, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
+// send sends body, unless it is nil, as JSON. It returns the service's response, whose body the caller must close. An error of
+// the service is returned with the service's text. send does not retry, because a question may already have caused calls to
+// MoySklad.
+func (c *client) send(ctx context.Context, method, path string, header http.Header, body any) (*http.Response, error) {
+	var text []byte
+	if body != nil {
+		var err error
+		if text, err = json.Marshal(body); err != nil {
+			return nil, err
+		}
 	}
-	return c.do(ctx, http.MethodPost, path, header, text)
-}
-
-func (c *client) do(ctx context.Context, method, path string, header http.Header, body []byte) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, c.baseURL()+path, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(ctx, method, c.baseURL()+path, bytes.NewReader(text))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
 	maps.Copy(req.Header, header)
 	req.Header.Set("Authorization", "Bearer "+c.Key)
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
+	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return nil, fmt.Errorf("reach the service: %w", err)
@@ -56,25 +54,49 @@ func (c *client) do(ctx context.Context, method, path string, header http.Header
 	if res.StatusCode < http.StatusMultipleChoices {
 		return res, nil
 	}
+	answer, err := readAnswer(res)
+	if err != nil {
+		return nil, err
+	}
+	if refused := serviceError(answer); refused != nil {
+		return nil, refused
+	}
+	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.URL, res.Status)
+}
+
+// post sends body and returns the body of the response.
+func (c *client) post(ctx context.Context, path string, body any) ([]byte, error) {
+	res, err := c.send(ctx, http.MethodPost, path, nil, body)
+	if err != nil {
+		return nil, err
+	}
+	return readAnswer(res)
+}
+
+// get decodes a response.
+func (c *client) get(ctx context.Context, path string, into any) error {
+	res, err := c.send(ctx, http.MethodGet, path, nil, nil)
+	if err != nil {
+		return err
+	}
+	answer, err := readAnswer(res)
+	if err != nil {
+		return err
+	}
+	return decodeAnswer(answer, into)
+}
+
+func readAnswer(res *http.Response) ([]byte, error) {
 	defer res.Body.Close()
 	answer, err := io.ReadAll(res.Body)
 	if err != nil {
 		return nil, fmt.Errorf("read the service's answer: %w", err)
 	}
-	if refused := serviceError(answer); refused != nil {
-		return nil, refused
-	}
-	return nil, fmt.Errorf("%s answered %s", c.URL, res.Status)
+	return answer, nil
 }
 
-// get decodes a JSON response.
-func (c *client) get(ctx context.Context, path string, into any) error {
-	res, err := c.do(ctx, http.MethodGet, path, nil, nil)
-	if err != nil {
-		return err
-	}
-	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(into); err != nil {
+func decodeAnswer(answer []byte, into any) error {
+	if err := json.Unmarshal(answer, into); err != nil {
 		return fmt.Errorf("read the service's answer: %w", err)
 	}
 	return nil

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"io"
 	"net/url"
 	"strings"
 	"time"
@@ -27,22 +26,17 @@ func (c *confirmCommand) Run(ctx context.Context, p *program) error {
 	}
 	status := p.status(d.Code)
 	defer status.End()
-	res, err := c.post(ctx, "/api/v1/drafts/"+url.PathEscape(d.ID)+"/confirm", nil, map[string]string{"digest": d.Digest})
+	answer, err := c.post(ctx, "/api/v1/drafts/"+url.PathEscape(d.ID)+"/confirm", map[string]string{"digest": d.Digest})
 	if err != nil {
 		return err
-	}
-	defer res.Body.Close()
-	body, err := io.ReadAll(res.Body)
-	if err != nil {
-		return fmt.Errorf("read the service's answer: %w", err)
 	}
 	status.End()
 	if c.JSON {
-		_, err = p.Out.Write(body)
+		_, err = p.Out.Write(answer)
 		return err
 	}
-	if err := json.Unmarshal(body, &d); err != nil {
-		return fmt.Errorf("read the service's answer: %w", err)
+	if err := decodeAnswer(answer, &d); err != nil {
+		return err
 	}
 	result, err := json.Marshal(d.Result(time.Now()))
 	if err != nil {

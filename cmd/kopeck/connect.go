@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -33,14 +32,13 @@ func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	if c.Replace != "" {
 		path, body = path+"/"+c.Replace+"/token", map[string]string{"token": token}
 	}
-	res, err := c.post(ctx, path, nil, body)
+	answer, err := c.post(ctx, path, body)
 	if err != nil {
 		return err
 	}
-	defer res.Body.Close()
 	var connection keys.Connection
-	if err := json.NewDecoder(res.Body).Decode(&connection); err != nil {
-		return fmt.Errorf("read the service's answer: %w", err)
+	if err := decodeAnswer(answer, &connection); err != nil {
+		return err
 	}
 	return p.print(
 		c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, permissionsText(connection.Permissions),

@@ -12,17 +12,16 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/keys"
-	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // demo is the whole service with a simulated shop, in one process and a temporary folder.
 type demo struct {
 	*service
-	shop   *sandbox.Sandbox
-	secret string // of the admin key
-	folder string
-	close  func() error // stops the simulation
+	shop      *sandbox.Sandbox
+	secret    string // of the admin key
+	folder    string
+	stopShops func() error // stops the simulation
 }
 
 func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
@@ -31,8 +30,7 @@ func (c *serveCommand) runDemo(ctx context.Context, p *program) error {
 		return err
 	}
 	d.printGreeting(p)
-	err = d.wait(ctx)
-	return errors.Join(err, d.close(), os.RemoveAll(d.folder))
+	return errors.Join(d.wait(ctx), d.stop(context.WithoutCancel(ctx)))
 }
 
 func (c *serveCommand) startDemo(ctx context.Context, p *program) (*demo, error) {
@@ -51,7 +49,7 @@ func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *san
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(d.folder))
 	}
-	d.close = stop
+	d.stopShops = stop
 	c.UpstreamURL = "http://" + upstream + "/api/remap/1.2"
 	c.DatabaseURL = "sqlite:" + filepath.Join(d.folder, "kopeck.db")
 	var master [32]byte
@@ -60,13 +58,18 @@ func (c *serveCommand) startWithShops(ctx context.Context, p *program, shop *san
 	if strings.EqualFold(c.LogLevel, "info") { // so that the demo's output stays readable
 		c.LogLevel = "warn"
 	}
-	if d.service, err = c.start(ctx, p); err == nil {
-		d.secret, err = d.addOrganization(ctx, "Demo", namedShop{"Demo shop", shop})
-	}
-	if err != nil {
+	if d.service, err = c.start(ctx, p); err != nil {
 		return nil, errors.Join(err, stop(), os.RemoveAll(d.folder))
 	}
+	if d.secret, err = d.addOrganization(ctx, "Demo", namedShop{"Demo shop", shop}); err != nil {
+		return nil, errors.Join(err, d.stop(context.WithoutCancel(ctx)))
+	}
 	return d, nil
+}
+
+// stop stops the service and the simulation, and deletes the folder.
+func (d *demo) stop(ctx context.Context) error {
+	return errors.Join(d.service.stop(ctx), d.stopShops(), os.RemoveAll(d.folder))
 }
 
 // accountsOf simulates a MoySklad with several accounts. The token of a request selects the account.
@@ -108,32 +111,15 @@ func (d *demo) addOrganization(ctx context.Context, name string, shops ...namedS
 	if err != nil {
 		return "", err
 	}
+	connector := client{URL: "http://" + d.address, Key: hidden.Reveal()}
 	for _, shop := range shops {
-		if err := d.connect(ctx, hidden.Reveal(), shop.name, moysklad.Token(shop.Token())); err != nil {
-			return "", err
+		body := map[string]string{"connector": "moysklad", "name": shop.name, "token": shop.Token()}
+		if _, err := connector.post(ctx, "/api/v1/connections", body); err != nil {
+			return "", fmt.Errorf("connect the demo's shop: %w", err)
 		}
 	}
 	_, err = d.keys.RevokeKey(ctx, commandLine, organization.ID, connecting.ID, false)
 	return shown.Reveal(), err
-}
-
-func (d *demo) connect(ctx context.Context, key, name string, token moysklad.Token) error {
-	body := fmt.Sprintf(`{"connector":"moysklad","name":%q,"token":%q}`, name, string(token))
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, "http://"+d.address+"/api/v1/connections", strings.NewReader(body))
-	if err != nil {
-		return err
-	}
-	request.Header.Set("Authorization", "Bearer "+key)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return fmt.Errorf("connect the demo's shop: %w", err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusCreated {
-		return fmt.Errorf("connect the demo's shop: the service answered %s", response.Status)
-	}
-	return nil
 }
 
 func (d *demo) printGreeting(p *program) {

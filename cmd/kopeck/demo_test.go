@@ -2,8 +2,6 @@ package main
 
 import (
 	"bytes"
-	"errors"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -50,7 +48,7 @@ func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) r
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(d.stop(t.Context()), d.close(), os.RemoveAll(d.folder)); err != nil {
+		if err := d.stop(t.Context()); err != nil {
 			t.Errorf("stop the demo: %v", err)
 		}
 		if wrong := log.String(); wrong != "" {

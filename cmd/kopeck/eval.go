@@ -43,7 +43,7 @@ func (c *evalCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	report, err := c.ask(ctx, p, d, questions, other)
-	return errors.Join(c.print(p, report), err, d.stop(context.WithoutCancel(ctx)), d.close(), os.RemoveAll(d.folder))
+	return errors.Join(c.print(p, report), err, d.stop(context.WithoutCancel(ctx)))
 }
 
 func (c *evalCommand) questions() ([]evaluation.Question, error) {

@@ -42,7 +42,7 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	fmt.Fprintf(p.Out, "kopeck answers at http://%s/api/v1\n", s.address)
-	return s.wait(ctx)
+	return errors.Join(s.wait(ctx), s.stop(context.WithoutCancel(ctx)))
 }
 
 // service is a running server and everything that belongs to it.
@@ -153,19 +153,19 @@ func (s *service) keepRunning(ctx context.Context, work func(context.Context)) {
 	}
 }
 
-// wait waits until ctx ends or serving fails, and stops the service gracefully.
+// wait waits until ctx ends or serving fails.
 func (s *service) wait(ctx context.Context) error {
-	var failed error
 	select {
 	case <-ctx.Done():
-	case failed = <-s.serving:
+		return nil
+	case failed := <-s.serving:
+		return failed
 	}
-	s.log.Info("stopping")
-	return errors.Join(failed, s.stop(context.WithoutCancel(ctx)))
 }
 
 // stop waits for running requests. Then it ends the background work and closes the database.
 func (s *service) stop(ctx context.Context) error {
+	s.log.Info("stopping")
 	err := s.http.Shutdown(ctx)
 	if s.stopMetrics != nil {
 		err = errors.Join(err, s.stopMetrics())

@@ -40,14 +40,9 @@ func (c *toolCommand) Run(ctx context.Context, p *program) error {
 	if c.Connection != "" {
 		body["connection_id"] = c.Connection
 	}
-	res, err := c.post(ctx, "/api/v1/tools/"+url.PathEscape(c.Name)+"/execute", nil, body)
+	result, err := c.post(ctx, "/api/v1/tools/"+url.PathEscape(c.Name)+"/execute", body)
 	if err != nil {
 		return err
-	}
-	defer res.Body.Close()
-	result, err := io.ReadAll(res.Body)
-	if err != nil {
-		return fmt.Errorf("read the service's answer: %w", err)
 	}
 	status.End()
 	return p.result(c.JSON, c.Language, c.Name, result)
