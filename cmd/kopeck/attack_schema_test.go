@@ -5,7 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -32,20 +31,8 @@ func (a *target) post(path, body string) (answer string, status int, took time.D
 	a.Helper()
 	ctx, cancel := context.WithTimeout(a.Context(), attackTime)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, http.MethodPost, a.url(path), strings.NewReader(body))
-	if err != nil {
-		a.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+a.secret)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Accept", "application/json, text/event-stream")
 	began := time.Now()
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		a.Fatalf("%s with %.80s: %v", path, body, err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
+	res, text, err := send(ctx, "POST", a.url(path), a.secret, body, map[string]string{"Accept": "application/json, text/event-stream"})
 	if err != nil {
 		a.Fatalf("%s with %.80s: %v", path, body, err)
 	}

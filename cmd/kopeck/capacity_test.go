@@ -10,16 +10,10 @@ func TestDemoKeyHasItsFullQuota(t *testing.T) {
 	const bound = 10
 	d := runDemo(t, nil, func(c *serveCommand) { c.KeyRequests = bound })
 	for n := range bound + 1 {
-		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, d.url+"/api/v1/caller", nil)
+		res, _, err := send(t.Context(), "GET", d.url+"/api/v1/caller", d.secret, nil, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		req.Header.Set("Authorization", "Bearer "+d.secret)
-		res, err := http.DefaultClient.Do(req)
-		if err != nil {
-			t.Fatal(err)
-		}
-		res.Body.Close()
 		if want := map[bool]int{true: http.StatusOK, false: http.StatusTooManyRequests}[n < bound]; res.StatusCode != want {
 			t.Errorf("request %d of the first minute: %s, want %d", n+1, res.Status, want)
 		}

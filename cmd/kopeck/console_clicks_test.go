@@ -139,24 +139,15 @@ func (c *consoleTest) orders(b *tab) {
 	b.press(".draft .decision", "Confirm "+code)
 	b.waitFor(`document.querySelector('.draft .outcome.good')`)
 	id := read[string](b, `document.querySelector('.outcome.good code').innerText`)
-	request, err := http.NewRequestWithContext(c.Context(), "GET", c.upstream+"/entity/purchaseorder/"+id+"?expand=positions", nil)
-	if err != nil {
-		c.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+c.demo.Token())
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		c.Fatal(err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		c.Fatalf("the order is not in the books: %s", response.Status)
+	res, answer, err := send(c.Context(), "GET", c.upstream+"/entity/purchaseorder/"+id+"?expand=positions", c.demo.Token(), nil, nil)
+	if err != nil || res.StatusCode != http.StatusOK {
+		c.Fatalf("the order is not in the books: %v, %v", res, err)
 	}
 	var order struct {
 		ID  string
 		Sum decimal.Decimal
 	}
-	if err := json.NewDecoder(response.Body).Decode(&order); err != nil {
+	if err := json.Unmarshal(answer, &order); err != nil {
 		c.Fatal(err)
 	}
 	if kopecks := order.Sum.Shift(-2); order.ID != id || !slices.ContainsFunc(figuresOf(sum), kopecks.Equal) {

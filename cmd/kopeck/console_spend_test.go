@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/keys"
 )
 
 // An admin reads what models cost, limits a key, sees an error for an invalid limit, and removes the limits.
@@ -85,11 +86,10 @@ func (c *consoleTest) showsMoreThanAPage(b *tab) {
 
 // showsAllOrganizations signs in as an operator, who sees the cost of each organization.
 func (c *consoleTest) showsAllOrganizations(b *tab) {
-	var key struct{ Secret string }
-	c.run(&key, "key", "create", "--org", c.organization, "--name", "operator", "--operator", "--scopes", "admin", "--json")
+	secret := c.key(keys.NewKey{Name: "operator", Operator: true, Scopes: []keys.Scope{keys.Admin}})
 	b.press("#nav", "Sign out")
 	b.waitFor(`document.querySelector('.sign-in input')`)
-	b.write(".sign-in input", key.Secret)
+	b.write(".sign-in input", secret)
 	b.press(".sign-in", "Sign in")
 	b.press(".sign-in", "Shop")
 	b.visit("spend")
@@ -110,26 +110,14 @@ func (c *consoleTest) showsAllOrganizations(b *tab) {
 // spends sends a request to each model, and waits until all of them are counted.
 func (c *consoleTest) spends(counted int, models ...string) {
 	for _, model := range models {
-		request, err := http.NewRequestWithContext(c.Context(), "POST", c.url+"/v1/chat/completions",
-			strings.NewReader(`{"model":"`+model+`","messages":[{"role":"user","content":"Hello"}]}`))
-		if err != nil {
-			c.Fatal(err)
-		}
-		request.Header.Set("Authorization", "Bearer "+c.secret)
-		response, err := http.DefaultClient.Do(request)
-		if err != nil {
-			c.Fatal(err)
-		}
-		response.Body.Close()
-		if response.StatusCode != http.StatusOK {
-			c.Fatalf("status of the model request: %d", response.StatusCode)
+		body := `{"model":"` + model + `","messages":[{"role":"user","content":"Hello"}]}`
+		if res, _, err := send(c.Context(), "POST", c.url+"/v1/chat/completions", c.secret, body, nil); err != nil || res.StatusCode != http.StatusOK {
+			c.Fatalf("the model request: %v, %v", res, err)
 		}
 	}
-	var caller struct{ Organization struct{ ID string } }
-	c.ask("GET", "/caller", c.secret, nil, &caller)
 	for deadline := time.Now().Add(browserTimeout); ; {
 		var found struct{ Data []struct{ Requests int } }
-		c.ask("GET", "/organizations/"+caller.Organization.ID+"/spend", c.secret, nil, &found)
+		c.ask("GET", "/organizations/"+c.organization+"/spend", c.secret, nil, &found)
 		if len(found.Data) == 1 && found.Data[0].Requests == counted {
 			return
 		}

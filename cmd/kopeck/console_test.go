@@ -2,16 +2,11 @@ package main
 
 import (
 	"bytes"
-	"crypto/rand"
-	"encoding/base64"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
@@ -27,7 +22,7 @@ type consoleTest struct {
 	demo, hostile *sandbox.Sandbox
 	upstream      string
 	organization  string
-	run           func(into any, arguments ...string) // runs the program and decodes the JSON that it prints
+	keys          *keys.Store
 }
 
 func startConsoleTest(t *testing.T, script ...agenttest.Turn) *consoleTest {
@@ -43,103 +38,53 @@ func newConsoleTest(t *testing.T) *consoleTest {
 		demo:    sandbox.New(sandbox.Config{Seed: 1, Products: 200, WithoutAttacks: true, Unlimited: true}),
 		hostile: sandbox.New(sandbox.Config{Seed: 2, Products: 60, Unlimited: true}),
 	}
-	handlers := map[string]http.Handler{"Bearer " + c.demo.Token(): c.demo.Handler(), "Bearer " + c.hostile.Token(): c.hostile.Handler()}
-	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		h := handlers[r.Header.Get("Authorization")]
-		if h == nil {
-			h = handlers["Bearer "+c.demo.Token()] // other tokens are refused
-		}
-		h.ServeHTTP(w, r)
-	}))
+	upstream := httptest.NewServer(accountsOf([]*sandbox.Sandbox{c.hostile, c.demo}))
 	t.Cleanup(upstream.Close)
 	c.upstream = upstream.URL + "/api/remap/1.2"
 	return c
 }
 
-// serve starts the program, and creates the organization and its first key on the command line.
+// serve starts the program, and creates the organization and its first key.
 func (c *consoleTest) serve(model string, settings ...string) {
 	c.Helper()
-	program, err := built()
+	f := launch(c.T, "sqlite:"+filepath.Join(c.TempDir(), "kopeck.db"), 1, func(r *replica) {
+		r.settings = append([]string{"KOPECK_UPSTREAM_URL=" + c.upstream, "KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL=" + model,
+			"OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error"}, settings...)
+	})
+	c.keys, c.url = f.keys, "http://"+f.replicas[0].address
+	organization, err := c.keys.CreateOrganization(c.Context(), commandLine, "Shop")
 	if err != nil {
 		c.Fatal(err)
 	}
-	address := reserveAddress(c.T)
-	var master [32]byte
-	rand.Read(master[:]) //nolint:errcheck // never fails
-	environment := append(withoutSettings(os.Environ()), "KOPECK_ADDR="+address, "KOPECK_DATABASE_URL=sqlite:"+filepath.Join(c.TempDir(), "kopeck.db"),
-		"KOPECK_MASTER_KEY="+base64.StdEncoding.EncodeToString(master[:]), "KOPECK_UPSTREAM_URL="+c.upstream,
-		"KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL="+model, "OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error")
-	environment = append(environment, settings...)
-	c.run = func(into any, arguments ...string) {
-		c.Helper()
-		command := exec.CommandContext(c.Context(), program, arguments...)
-		command.Env = environment
-		out, err := command.Output()
-		if err != nil {
-			c.Fatalf("%v: %v", arguments, err)
-		}
-		if err := json.Unmarshal(out, into); err != nil {
-			c.Fatal(err)
-		}
-	}
-	command := exec.CommandContext(c.Context(), program, "serve")
-	command.Env = environment
-	log := &lockedBuffer{}
-	command.Stderr = log
-	if err := command.Start(); err != nil {
+	c.organization = organization.ID
+	c.secret = c.key(keys.NewKey{Name: "owner", Scopes: []keys.Scope{keys.Admin}})
+}
+
+// key creates a key of the organization and returns its secret.
+func (c *consoleTest) key(wanted keys.NewKey) string {
+	c.Helper()
+	_, secret, err := c.keys.CreateKey(c.Context(), commandLine, c.organization, wanted)
+	if err != nil {
 		c.Fatal(err)
 	}
-	c.Cleanup(func() {
-		_ = command.Wait() // the process is killed when the test ends
-		if c.Failed() && log.String() != "" {
-			c.Logf("the service logged:\n%s", log)
-		}
-	})
-	c.url = "http://" + address
-	for deadline := time.Now().Add(browserTimeout); ; {
-		response, err := http.Get(c.url + "/readyz")
-		if err == nil {
-			response.Body.Close()
-			if response.StatusCode == http.StatusOK {
-				break
-			}
-		}
-		if !sleep(c.Context(), 20*time.Millisecond) || time.Now().After(deadline) {
-			c.Fatalf("the service is not ready: %v\n%s", err, log)
-		}
-	}
-	var organization, key struct{ ID, Secret string }
-	c.run(&organization, "org", "create", "Shop", "--json")
-	c.run(&key, "key", "create", "--org", organization.ID, "--name", "owner", "--scopes", "admin", "--json")
-	c.organization, c.secret = organization.ID, key.Secret
+	return secret.Reveal()
 }
 
 // ask calls the API like any client.
 func (c *consoleTest) ask(method, path, secret string, body, into any) int {
 	c.Helper()
-	text, err := json.Marshal(body)
+	res, answer, err := send(c.Context(), method, c.url+"/api/v1"+path, secret, body, nil)
 	if err != nil {
 		c.Fatal(err)
 	}
-	request, err := http.NewRequestWithContext(c.Context(), method, c.url+"/api/v1"+path, bytes.NewReader(text))
-	if err != nil {
-		c.Fatal(err)
-	}
-	request.Header.Set("Authorization", "Bearer "+secret)
-	request.Header.Set("Content-Type", "application/json")
-	response, err := http.DefaultClient.Do(request)
-	if err != nil {
-		c.Fatal(err)
-	}
-	defer response.Body.Close()
-	decoder := json.NewDecoder(response.Body)
-	decoder.UseNumber()
 	if into != nil {
+		decoder := json.NewDecoder(bytes.NewReader(answer))
+		decoder.UseNumber()
 		if err := decoder.Decode(into); err != nil {
 			c.Fatal(err)
 		}
 	}
-	return response.StatusCode
+	return res.StatusCode
 }
 
 // result is a tool's result whose figures are kept as they were written.

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -70,19 +71,10 @@ func (f *fleet) crash() {
 	f.Helper()
 	var pids []int
 	f.waitFor("a replica is connected", func() bool {
-		rows, err := f.db.QueryContext(f.Context(), `SELECT pid FROM pg_stat_activity WHERE application_name = 'replica'`)
-		if err != nil {
-			return false // the server is recovering
-		}
-		defer rows.Close()
-		pids = nil
-		for rows.Next() {
-			var pid int
-			if rows.Scan(&pid) == nil {
-				pids = append(pids, pid)
-			}
-		}
-		return len(pids) > 0 && rows.Err() == nil
+		var err error // while the server is recovering
+		pids, err = database.Rows(f.Context(), f.db, func(row database.Row) (pid int, err error) { return pid, row.Scan(&pid) },
+			`SELECT pid FROM pg_stat_activity WHERE application_name = 'replica'`)
+		return len(pids) > 0 && err == nil
 	})
 	if err := syscall.Kill(pids[rand.N(len(pids))], syscall.SIGKILL); err != nil {
 		f.Fatal(err)

@@ -16,7 +16,7 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	t.Cleanup(upstream.Close)
 	database := "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
 	at := "--upstream-url=" + upstream.URL + "/api/remap/1.2"
-	ours, another := "--master-key="+strings.Repeat("B", 42)+"A=", "--master-key="+strings.Repeat("C", 42)+"A="
+	ours, another := "--master-key="+testMasterKey, "--master-key="+strings.Repeat("C", 42)+"A="
 	run := func(args ...string) (int, string) { return runKopeck(t, args...) }
 	if code, output := run("doctor", database, another, at); code != 0 {
 		t.Fatalf("a database that was not used yet: exit %d\n%s", code, output)

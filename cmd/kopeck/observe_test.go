@@ -60,19 +60,12 @@ func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	r := receive(t)
 	const parent, id = "00f067aa0ba902b7", "4bf92f3577b34da6a3ce929d0e0e4736"
 	d := runDemo(t, sandbox.New(sandbox.Config{Seed: 1, Products: 20}), func(c *serveCommand) { c.OTLPEndpoint = r.URL })
-	req, err := http.NewRequestWithContext(t.Context(), "POST", d.url+"/v1/chat/completions",
-		strings.NewReader(`{"model":"kopeck","messages":[{"role":"user","content":"Сколько денег, кто должен нам и кому должны мы?"}]}`))
-	if err != nil {
-		t.Fatal(err)
-	}
-	req.Header.Set("Authorization", "Bearer "+d.secret)
-	req.Header.Set("Content-Type", "application/json")
-	req.Header.Set("Traceparent", "00-"+id+"-"+parent+"-01")
-	res, err := http.DefaultClient.Do(req)
+	res, _, err := send(t.Context(), "POST", d.url+"/v1/chat/completions", d.secret,
+		`{"model":"kopeck","messages":[{"role":"user","content":"Сколько денег, кто должен нам и кому должны мы?"}]}`,
+		map[string]string{"Traceparent": "00-" + id + "-" + parent + "-01"})
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatal(res, err)
 	}
-	res.Body.Close()
 	<-r.came
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -133,18 +126,4 @@ func TestMetricsCoverToolsModelsPaceAndDrafts(t *testing.T) {
 	if strings.Contains(page, d.shop.Books().Organizations[0].ID) || strings.Contains(page, "sk-org-") {
 		t.Error("a label has an id")
 	}
-}
-
-func fetch(t *testing.T, url string) string {
-	t.Helper()
-	res, err := http.Get(url)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer res.Body.Close()
-	text, err := io.ReadAll(res.Body)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
 }

@@ -72,16 +72,9 @@ func tooBusy(err error) bool {
 // waitUntilResponsive waits until the service answers a small request.
 func (r running) waitUntilResponsive(t *testing.T) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, r.url+"/api/v1/sessions?limit=1", http.NoBody)
-	if err != nil {
+	if _, _, err := send(t.Context(), "GET", r.url+"/api/v1/sessions?limit=1", r.secret, nil, nil); err != nil {
 		t.Fatal(err)
 	}
-	req.Header.Set("Authorization", "Bearer "+r.secret)
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatal(err)
-	}
-	res.Body.Close()
 }
 
 func stockCalls(calls sandbox.Calls) int {

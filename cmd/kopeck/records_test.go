@@ -20,12 +20,11 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 	upstream := httptest.NewServer(sandbox.New(sandbox.Config{Seed: 1, Products: 1}).Handler())
 	t.Cleanup(upstream.Close)
 	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
-	text := strings.Repeat("B", 42) + "A="
-	master, err := keys.ParseMasterKey(text)
+	master, err := keys.ParseMasterKey(testMasterKey)
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := []string{"--database-url=" + url, "--master-key=" + text}
+	settings := []string{"--database-url=" + url, "--master-key=" + testMasterKey}
 	run := func(args ...string) string {
 		t.Helper()
 		_, output := runKopeck(t, append(args, settings...)...)
@@ -74,14 +73,13 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	t.Parallel()
 	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
-	text := strings.Repeat("B", 42) + "A="
-	master, err := keys.ParseMasterKey(text)
+	master, err := keys.ParseMasterKey(testMasterKey)
 	if err != nil {
 		t.Fatal(err)
 	}
 	run := func(args ...string) string {
 		t.Helper()
-		_, output := runKopeck(t, append(args, "--database-url="+url, "--master-key="+text)...)
+		_, output := runKopeck(t, append(args, "--database-url="+url, "--master-key="+testMasterKey)...)
 		return output
 	}
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")

@@ -3,9 +3,7 @@ package main
 import (
 	"bytes"
 	"context"
-	"crypto/rand"
 	"database/sql"
-	"encoding/base64"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -44,7 +42,6 @@ const testTimeout = 3 * time.Minute
 type fleet struct {
 	*testing.T
 	program  string
-	master   string
 	db       *database.DB
 	keys     *keys.Store
 	replicas []*replica
@@ -132,9 +129,6 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 		t.Fatal(err)
 	}
 	f := &fleet{T: t, program: program, shops: map[string]*shop{}}
-	var raw [32]byte
-	rand.Read(raw[:]) //nolint:errcheck // it never fails
-	f.master = base64.StdEncoding.EncodeToString(raw[:])
 	if f.db, err = database.Open(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +136,7 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 	if err := f.db.Migrate(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	master, err := keys.ParseMasterKey(f.master)
+	master, err := keys.ParseMasterKey(testMasterKey)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -204,7 +198,7 @@ func (r *replica) start() {
 	// The process must not end with the context. Only the test may kill it.
 	command := exec.Command(r.fleet.program, "serve")
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_ADDR="+r.address, "KOPECK_DATABASE_URL="+r.database,
-		"KOPECK_MASTER_KEY="+r.fleet.master, "KOPECK_UPSTREAM_URL="+r.upstream,
+		"KOPECK_MASTER_KEY="+testMasterKey, "KOPECK_UPSTREAM_URL="+r.upstream,
 		"KOPECK_DRAFT_LEASE="+shortLease.String(), "KOPECK_DRAFT_QUIET="+shortQuiet.String())
 	command.Env = append(command.Env, r.settings...)
 	command.Stderr, command.Stdout = r.log, io.Discard
@@ -217,14 +211,7 @@ func (r *replica) start() {
 		close(ended)
 	}()
 	r.process, r.ended = command, ended
-	r.fleet.waitFor(fmt.Sprintf("replica %d is ready", r.n), func() bool {
-		res, err := http.Get("http://" + r.address + "/readyz")
-		if err != nil {
-			return false
-		}
-		res.Body.Close()
-		return res.StatusCode == http.StatusOK
-	})
+	r.fleet.waitFor(fmt.Sprintf("replica %d is ready", r.n), func() bool { return isReady(r.fleet.Context(), r.address) })
 }
 
 // kill kills the process with SIGKILL and waits for it.
@@ -379,29 +366,12 @@ func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 
 // ask sends a request to a replica. It returns an error only if the connection fails.
 func (s *shop) ask(ctx context.Context, r *replica, method, path string, body, into any) (int, error) {
-	text := []byte{}
-	if body != nil {
-		var err error
-		if text, err = json.Marshal(body); err != nil {
-			return 0, err
-		}
-	}
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+r.address+"/api/v1"+path, bytes.NewReader(text))
+	res, answer, err := send(ctx, method, "http://"+r.address+"/api/v1"+path, s.secret, body, nil)
 	if err != nil {
 		return 0, err
 	}
-	req.Header.Set("Authorization", "Bearer "+s.secret)
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return 0, err
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
-	if err != nil || into == nil {
-		return res.StatusCode, err
+	if into == nil {
+		return res.StatusCode, nil
 	}
 	return res.StatusCode, json.Unmarshal(answer, into)
 }

@@ -145,12 +145,7 @@ type operation struct {
 // read collects the operations in the OpenAPI document.
 func (p *secretPlanter) read() {
 	p.Helper()
-	res, err := http.Get("http://" + p.replicas[0].address + "/openapi.json")
-	if err != nil {
-		p.Fatal(err)
-	}
-	defer res.Body.Close()
-	if err := json.NewDecoder(res.Body).Decode(&p.document); err != nil {
+	if err := json.Unmarshal([]byte(fetch(p.T, "http://"+p.replicas[0].address+"/openapi.json")), &p.document); err != nil {
 		p.Fatal(err)
 	}
 	for path, item := range p.document["paths"].(map[string]any) {
@@ -288,23 +283,7 @@ func (p *secretPlanter) commented(secret string) map[string]any {
 // send sends a request, and fails the test if the answer contains the secret. The status does not matter.
 func (p *secretPlanter) send(kind, secret, method, path string, body []byte, headers map[string]string) {
 	p.Helper()
-	req, err := http.NewRequestWithContext(p.Context(), method, "http://"+p.replicas[0].address+path, bytes.NewReader(body))
-	if err != nil {
-		p.Fatal(err)
-	}
-	for name, value := range headers {
-		req.Header.Set(name, value)
-	}
-	req.Header.Set("Authorization", "Bearer "+p.shop.secret)
-	if body != nil {
-		req.Header.Set("Content-Type", "application/json")
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		p.Fatalf("%s %s: %v", method, path, err)
-	}
-	defer res.Body.Close()
-	answer, err := io.ReadAll(res.Body)
+	res, answer, err := send(p.Context(), method, "http://"+p.replicas[0].address+path, p.shop.secret, body, headers)
 	if err != nil {
 		p.Fatalf("%s %s: %v", method, path, err)
 	}

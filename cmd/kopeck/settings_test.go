@@ -60,7 +60,7 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 	} {
 		serve := exec.Command(program, "serve")
 		serve.Dir = t.TempDir()
-		serve.Env = append(os.Environ(), "KOPECK_ADDR=127.0.0.1:0", "KOPECK_MASTER_KEY="+strings.Repeat("QUFB", 10)+"QUE=", "NO_PROXY=", "HTTPS_PROXY=")
+		serve.Env = append(os.Environ(), "KOPECK_ADDR=127.0.0.1:0", "KOPECK_MASTER_KEY="+testMasterKey, "NO_PROXY=", "HTTPS_PROXY=")
 		serve.Env = append(append(serve.Env, strings.Fields(wrong.extra)...), wrong.variable+"="+wrong.value)
 		var out, shown bytes.Buffer
 		serve.Stdout, serve.Stderr = &out, &shown

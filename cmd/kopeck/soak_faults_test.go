@@ -74,21 +74,11 @@ func (s *soak) waitForOthers(ctx context.Context, length time.Duration) {
 // runWithoutFaults waits until nginx uses all replicas again. From then on, all requests must succeed.
 func (s *soak) runWithoutFaults(ctx context.Context, length time.Duration) {
 	for _, r := range s.replicas {
-		s.waitFor(fmt.Sprintf("replica %d is ready", r.n), func() bool { return s.ready(r) == http.StatusOK })
+		s.waitFor(fmt.Sprintf("replica %d is ready", r.n), func() bool { return isReady(ctx, r.address) })
 	}
 	sleep(ctx, 2500*time.Millisecond)
 	s.excuse.Store(nil)
 	sleep(ctx, length)
-}
-
-func (s *soak) ready(r *replica) int {
-	client := http.Client{Timeout: clientTimeout}
-	res, err := client.Get("http://" + r.address + "/readyz")
-	if err != nil {
-		return 0
-	}
-	res.Body.Close()
-	return res.StatusCode
 }
 
 // cutOff disconnects the last replica from PostgreSQL. The replica must soon report that it is not ready, refuse all
@@ -98,8 +88,9 @@ func (s *soak) cutOff(ctx context.Context, length time.Duration) {
 	s.link.Cut()
 	defer s.link.Heal()
 	began := time.Now()
-	if status := s.ready(r); status != http.StatusServiceUnavailable {
-		s.report("cut off from PostgreSQL, a replica answers %d on /readyz", status)
+	res, _, err := send(ctx, "GET", "http://"+r.address+"/readyz", "", nil, nil)
+	if err != nil || res.StatusCode != http.StatusServiceUnavailable {
+		s.report("cut off from PostgreSQL, a replica says on /readyz: %v, %v", res, err)
 	}
 	sleep(ctx, 6*time.Second-time.Since(began))
 	calls := r.calls.Load()

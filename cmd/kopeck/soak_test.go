@@ -3,10 +3,8 @@ package main
 import (
 	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"net"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -253,26 +251,11 @@ func (s *soak) send(ctx context.Context, kind string, shop int, to *replica, sec
 	before := s.excuse.Load()
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), clientTimeout)
 	defer cancel()
-	req, err := http.NewRequestWithContext(ctx, method, "http://"+to.address+path, strings.NewReader(body))
-	if err != nil {
-		s.report("%v", err)
-		return 0, ""
-	}
-	req.Header.Set("Authorization", "Bearer "+secret)
-	if body != "" {
-		req.Header.Set("Content-Type", "application/json")
-	}
 	began := time.Now()
-	res, err := http.DefaultClient.Do(req)
+	res, answer, err := send(ctx, method, "http://"+to.address+path, secret, body, nil)
 	if err == nil {
-		var answer []byte
-		answer, err = io.ReadAll(res.Body)
-		res.Body.Close()
-		status, text = res.StatusCode, string(answer)
+		status = res.StatusCode
 	}
-	if err != nil {
-		status = 0
-	}
-	s.judge(kind, shop, status, text, time.Since(began), before)
-	return status, text
+	s.judge(kind, shop, status, string(answer), time.Since(began), before)
+	return status, string(answer)
 }
