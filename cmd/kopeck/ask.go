@@ -23,19 +23,12 @@ type askCommand struct {
 
 // Run streams the answer to standard output.
 func (c *askCommand) Run(ctx context.Context, p *program) error {
-	header := http.Header{}
-	for name, value := range map[string]string{"X-Connection-Id": c.Connection, "X-Session-Id": c.Session} {
-		if value != "" {
-			header.Set(name, value)
-		}
-	}
+	body := questionBody(c.Question)
+	body.Stream = !c.JSON
+	header := map[string]string{"X-Connection-Id": c.Connection, "X-Session-Id": c.Session}
 	status := p.status("kopeck: " + c.Question)
 	defer status.End()
-	res, err := c.send(ctx, http.MethodPost, "/v1/chat/completions", header, openai.ChatRequest{
-		Model:    "kopeck",
-		Stream:   !c.JSON,
-		Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(c.Question)}},
-	})
+	res, err := c.send(ctx, http.MethodPost, "/v1/chat/completions", header, body)
 	if err != nil {
 		return err
 	}

@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"strings"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // client has the settings of commands that use a running service.
@@ -32,7 +34,7 @@ func (c *client) baseURL() string {
 // send sends body, unless it is nil, as JSON. It returns the service's response, whose body the caller must close. An error of
 // the service is returned with the service's text. send does not retry, because a question may already have caused calls to
 // MoySklad.
-func (c *client) send(ctx context.Context, method, path string, header http.Header, body any) (*http.Response, error) {
+func (c *client) send(ctx context.Context, method, path string, header map[string]string, body any) (*http.Response, error) {
 	var text []byte
 	if body != nil {
 		var err error
@@ -44,7 +46,11 @@ func (c *client) send(ctx context.Context, method, path string, header http.Head
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
-	maps.Copy(req.Header, header)
+	for name, value := range header {
+		if value != "" {
+			req.Header.Set(name, value)
+		}
+	}
 	req.Header.Set("Authorization", "Bearer "+c.Key)
 	req.Header.Set("Content-Type", "application/json")
 	res, err := http.DefaultClient.Do(req)
@@ -64,26 +70,47 @@ func (c *client) send(ctx context.Context, method, path string, header http.Head
 	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.URL, res.Status)
 }
 
-// post sends body and returns the body of the response.
-func (c *client) post(ctx context.Context, path string, body any) ([]byte, error) {
-	res, err := c.send(ctx, http.MethodPost, path, nil, body)
+// call sends a request and returns the body of the response.
+func (c *client) call(ctx context.Context, method, path string, header map[string]string, body any) ([]byte, error) {
+	res, err := c.send(ctx, method, path, header, body)
 	if err != nil {
 		return nil, err
 	}
 	return readAnswer(res)
 }
 
+func (c *client) post(ctx context.Context, path string, body any) ([]byte, error) {
+	return c.call(ctx, http.MethodPost, path, nil, body)
+}
+
 // get decodes a response.
 func (c *client) get(ctx context.Context, path string, into any) error {
-	res, err := c.send(ctx, http.MethodGet, path, nil, nil)
-	if err != nil {
-		return err
-	}
-	answer, err := readAnswer(res)
+	answer, err := c.call(ctx, http.MethodGet, path, nil, nil)
 	if err != nil {
 		return err
 	}
 	return decodeAnswer(answer, into)
+}
+
+// complete asks a question. If session is empty, it starts a conversation.
+func (c *client) complete(ctx context.Context, session, question string) (*openai.ChatCompletion, error) {
+	header := map[string]string{"X-Session-Id": session}
+	answer, err := c.call(ctx, http.MethodPost, "/v1/chat/completions", header, questionBody(question))
+	if err != nil {
+		return nil, err
+	}
+	completion := &openai.ChatCompletion{}
+	if err := decodeAnswer(answer, completion); err != nil {
+		return nil, err
+	}
+	if len(completion.Choices) == 0 {
+		return nil, errors.New("the service's answer has no choices")
+	}
+	return completion, nil
+}
+
+func questionBody(question string) openai.ChatRequest {
+	return openai.ChatRequest{Model: "kopeck", Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}}}
 }
 
 func readAnswer(res *http.Response) ([]byte, error) {

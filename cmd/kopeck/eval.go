@@ -79,9 +79,9 @@ func (c *evalCommand) ask(
 	outcomes, err := evaluation.Run(ctx, evaluation.Config{
 		Books:     evaluation.NewBooks(d.shop.Books(), time.Now()),
 		Questions: questions,
-		Organizations: map[int]evaluation.Organization{
-			1: {URL: "http://" + d.address, Key: d.secret},
-			2: {URL: "http://" + d.address, Key: two},
+		Ask: map[int]evaluation.Ask{
+			1: (&client{URL: "http://" + d.address, Key: d.secret}).complete,
+			2: (&client{URL: "http://" + d.address, Key: two}).complete,
 		},
 		ReadCounters: d.counts.evaluationCounters,
 		OnOutcome: func(o evaluation.Outcome) {

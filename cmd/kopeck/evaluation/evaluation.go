@@ -8,20 +8,25 @@ import (
 	"fmt"
 	"maps"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // Config configures an evaluation.
 type Config struct {
 	Books     *Books
 	Questions []Question
-	// Organizations maps a number of accounts to an organization that has as many. Its first account has the books.
-	Organizations map[int]Organization
+	// Ask maps a number of accounts to what asks an organization that has as many. Its first account has the books.
+	Ask map[int]Ask
 	// ReadCounters reads the service's counters; nil means that they are unknown.
 	ReadCounters func() (Counters, error)
 	// OnOutcome is called after each turn; it may be nil.
 	OnOutcome func(Outcome)
 	Now       func() time.Time
 }
+
+// Ask sends a question to the service, and returns an answer with at least one choice. An empty session starts a conversation.
+type Ask func(ctx context.Context, session, question string) (*openai.ChatCompletion, error)
 
 // Counters are counters of the service, in total or for one answer.
 type Counters struct {
@@ -78,7 +83,7 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 	for _, q := range c.Questions {
 		session := ""
 		for n, turn := range q.Turns {
-			outcome, next, err := c.turn(ctx, c.Organizations[max(1, q.Accounts)], session, q, turn)
+			outcome, next, err := c.turn(ctx, c.Ask[max(1, q.Accounts)], session, q, turn)
 			if err != nil {
 				return all, fmt.Errorf("%s: %w", q.ID, err)
 			}
@@ -104,7 +109,7 @@ func Run(ctx context.Context, c Config) ([]Outcome, error) {
 func (c Config) check() error {
 	var wrong error
 	for _, q := range c.Questions {
-		if _, is := c.Organizations[max(1, q.Accounts)]; !is {
+		if _, is := c.Ask[max(1, q.Accounts)]; !is {
 			wrong = errors.Join(wrong, fmt.Errorf("%s: no organization has %d accounts", q.ID, q.Accounts))
 		}
 		for _, turn := range q.Turns {
@@ -121,7 +126,7 @@ func (c Config) check() error {
 }
 
 // turn sends one message. An error of the answer is in the outcome. The returned error is one of the evaluation itself.
-func (c Config) turn(ctx context.Context, o Organization, session string, q Question, turn Turn) (Outcome, string, error) {
+func (c Config) turn(ctx context.Context, ask Ask, session string, q Question, turn Turn) (Outcome, string, error) {
 	outcome := Outcome{ID: q.ID, About: q.About}
 	right, err := c.Books.expect(turn)
 	if err == nil {
@@ -135,7 +140,7 @@ func (c Config) turn(ctx context.Context, o Organization, session string, q Ques
 		return outcome, session, err
 	}
 	began := c.Now()
-	completion, failed := o.ask(ctx, session, outcome.Question)
+	completion, failed := ask(ctx, session, outcome.Question)
 	outcome.Seconds = c.Now().Sub(began).Seconds()
 	if ctx.Err() != nil {
 		return outcome, session, ctx.Err()

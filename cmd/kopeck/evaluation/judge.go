@@ -33,6 +33,21 @@ type answer struct {
 	refused bool // the whole answer is a refusal
 }
 
+func answerOf(completion *openai.ChatCompletion) answer {
+	message := completion.Choices[0].Message
+	var a answer
+	if message.Content != nil {
+		a.text = withoutLegend(*message.Content)
+	}
+	if message.Refusal != nil {
+		a.text, a.refused = a.text+*message.Refusal, true
+	}
+	if message.Kopeck != nil {
+		a.figures = message.Kopeck.Figures
+	}
+	return a
+}
+
 // withoutLegend removes the paragraphs in which the service explains the figures and lists what no report has, because
 // the model did not write them.
 func withoutLegend(text string) string {
