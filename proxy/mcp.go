@@ -285,12 +285,16 @@ func (s *Server) relayStream(r *request, w *responseRelay, results *toolResults)
 	}}
 }
 
-// drain waits until the SDK's handler has ended, then finishes the request.
+// drain waits until the SDK's handler has ended, then finishes the request. The client has already got the status 200, but a
+// panic must still be logged.
 func (w *responseRelay) drain(r *request, results *toolResults, finish func()) {
 	for {
 		select {
 		case <-w.frames:
 		case <-w.ended:
+			if w.panicErr != nil {
+				r.noteProblem(problemOf(context.Background(), w.panicErr))
+			}
 			results.addTo(&r.record)
 			finish()
 			return

@@ -450,3 +450,17 @@ func TestMCPUnknownMethodGetsAProtocolError(t *testing.T) {
 		t.Errorf("a notification: %d %s", got.status, got.body)
 	}
 }
+
+func TestMCPPanicAfterTheFirstEventIsLogged(t *testing.T) {
+	w, r := newResponseRelay(), &request{}
+	go w.run(func() {
+		w.Header().Set("Content-Type", "text/event-stream")
+		_, _ = w.Write([]byte("data: {}\n\n"))
+		panic("broken handler")
+	})
+	finished := false
+	w.drain(r, &toolResults{}, func() { finished = true })
+	if !finished || r.record.status != http.StatusInternalServerError || !strings.Contains(fmt.Sprint(r.record.err), "broken handler") {
+		t.Errorf("finished: %t, status %d, error %v", finished, r.record.status, r.record.err)
+	}
+}
