@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"time"
 
 	"github.com/kopeck/kopeck/proxy/webhooks"
@@ -30,11 +32,9 @@ func (s *service) publishAuditHeads(ctx context.Context, out *webhooks.Store) {
 	database.Every(ctx, headsInterval, publish, func(err error) { s.log.Error("publish audit heads", "error", err) })
 }
 
+// publishNewHeads publishes the heads whose audit is not as long as published says. A head that cannot be sent stops no others.
 func (s *service) publishNewHeads(ctx context.Context, out *webhooks.Store, published map[string]int64) error {
-	heads, broken, err := s.keys.AuditHeads(ctx)
-	if err != nil {
-		return err
-	}
+	heads, broken, failed := s.keys.AuditHeads(ctx)
 	for _, id := range broken {
 		s.log.Error("the audit was cut or changed outside Kopeck", "organization_id", id)
 	}
@@ -44,9 +44,10 @@ func (s *service) publishNewHeads(ctx context.Context, out *webhooks.Store, publ
 		}
 		s.log.Info("audit head", "organization_id", h.OrganizationID, "length", h.Length, "head", h.Signed)
 		if err := out.SendAuditHead(ctx, h); err != nil {
-			return err
+			failed = errors.Join(failed, fmt.Errorf("organization %s: %w", h.OrganizationID, err))
+			continue
 		}
 		published[h.OrganizationID] = h.Length
 	}
-	return nil
+	return failed
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -116,6 +117,30 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	}
 	if output := tell(); !strings.Contains(output, "ERROR") || !strings.Contains(output, org) {
 		t.Errorf("the log after a cut: %s", output)
+	}
+}
+
+func TestHeadThatCannotBeSentStopsNoOthers(t *testing.T) {
+	t.Parallel()
+	master, err := keys.ParseMasterKey(testMasterKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := databasetest.SQLite(t)
+	s := service{keys: keys.NewStore(db, master, time.Now), log: slog.New(slog.DiscardHandler)}
+	for range 3 {
+		if _, err := s.keys.CreateOrganization(t.Context(), keys.Caller{Operator: true}, "Shop"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := db.ExecContext(t.Context(), `CREATE TRIGGER refuse BEFORE UPDATE OF audit_told ON organizations
+		WHEN NEW.id = (SELECT min(id) FROM organizations) BEGIN SELECT RAISE(ABORT, 'refused'); END`); err != nil {
+		t.Fatal(err)
+	}
+	published := map[string]int64{}
+	err = s.publishNewHeads(t.Context(), webhooks.NewStore(db, s.keys, time.Now), published)
+	if err == nil || !strings.Contains(err.Error(), "refused") || len(published) != 2 {
+		t.Errorf("published %v, error %v", published, err)
 	}
 }
 
