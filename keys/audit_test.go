@@ -20,13 +20,9 @@ import (
 func openIn(t *testing.T, folder string) *sql.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), "sqlite:"+filepath.Join(folder, "kopeck.db"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Migrate(t.Context()))
 	return db.DB
 }
 
@@ -34,9 +30,7 @@ func openIn(t *testing.T, folder string) *sql.DB {
 func (o *office) actions() string {
 	o.t.Helper()
 	records, _, err := o.Audit(o.t.Context(), o.org, keys.Page{Limit: 100})
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must(o.t, err)
 	told := ""
 	for _, r := range records {
 		told = r.Action + " " + told
@@ -48,17 +42,13 @@ func TestAuditRecordsActorActionObjectAndTime(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret, err := o.CreateKey(t.Context(), o.admin, o.org, keys.NewKey{Name: "till"})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		records, _, err := o.Audit(t.Context(), o.org, keys.Page{Limit: 1})
 		if err != nil || len(records) != 1 {
 			t.Fatalf("%v, %v", records, err)
 		}
 		got, err := json.Marshal(records[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		want := fmt.Sprintf(`{"id":"2","at":"2026-11-02T09:30:00.123456Z","actor":"admin of Horns \u0026 Hooves","action":"key.created",`+
 			`"object":%q,"details":{"expires_at":"2027-01-31T09:30:00.123456Z","name":"till","scopes":["write:tools"]},"hash":%q}`,
 			k.ID, records[0].Hash)
@@ -95,13 +85,9 @@ func TestEveryChangeOfTheAuditIsDetected(t *testing.T) {
 				for range 3 {
 					o.key(keys.NewKey{})
 				}
-				if err := o.VerifyAudit(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, o.VerifyAudit(t.Context()))
 				for statement := range strings.SplitSeq(c.statement, ";") {
-					if _, err := db.ExecContext(t.Context(), statement); err != nil {
-						t.Fatal(err)
-					}
+					databasetest.Exec(t, db, statement)
 				}
 				var broken *keys.BrokenAuditError
 				if err := o.VerifyAudit(t.Context()); !errors.As(err, &broken) || *broken != (keys.BrokenAuditError{
@@ -133,9 +119,7 @@ func TestReplicasAppendToOneChain(t *testing.T) {
 				return nil
 			})
 		}
-		if err := running.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, running.Wait())
 		if n := strings.Count(o.actions(), "key.created"); n != replicas*changes {
 			t.Errorf("%d records, want one for each of %d changes", n, replicas*changes)
 		}
@@ -146,9 +130,7 @@ func TestChangeIsRolledBackIfAuditFails(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
-		if _, err := db.ExecContext(t.Context(), `DROP TABLE audit`); err != nil {
-			t.Fatal(err)
-		}
+		databasetest.Exec(t, db, `DROP TABLE audit`)
 		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err == nil {
 			t.Error("the key was revoked although the audit failed")
 		}

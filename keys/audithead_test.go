@@ -57,9 +57,7 @@ func TestSignedHeadDetectsRestoredBackup(t *testing.T) {
 func (o *office) newest() string {
 	o.t.Helper()
 	all, _, err := o.Keys(o.t.Context(), o.org, keys.Page{Limit: 1})
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must(o.t, err)
 	return all[0].ID
 }
 

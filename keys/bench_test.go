@@ -35,13 +35,9 @@ func benchPostgres(b *testing.B) *sql.DB {
 		return databasetest.Postgres(b)
 	}
 	db, err := database.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.Cleanup(func() { db.Close() })
-	if err := db.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must(b, db.Migrate(b.Context()))
 	return db.DB
 }
 
@@ -85,13 +81,9 @@ func benchmarkVerify(b *testing.B, db *sql.DB, size int) {
 func newKey(b *testing.B, s *keys.Store) (orgID, secret string) {
 	b.Helper()
 	org, err := s.CreateOrganization(b.Context(), operator, "bench")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	_, made, err := s.CreateKey(b.Context(), operator, org.ID, keys.NewKey{Name: "bench"})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	return org.ID, made.Reveal()
 }
 
@@ -99,9 +91,7 @@ func newKey(b *testing.B, s *keys.Store) (orgID, secret string) {
 func fill(b *testing.B, db *sql.DB, orgID string, size int) {
 	b.Helper()
 	tx, err := db.BeginTx(b.Context(), nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer tx.Rollback()
 	if _, err := tx.ExecContext(b.Context(), `
 		WITH RECURSIVE missing (n) AS (
@@ -112,9 +102,7 @@ func fill(b *testing.B, db *sql.DB, orgID string, size int) {
 		ON CONFLICT DO NOTHING`, orgID, size, make([]byte, 32)); err != nil {
 		b.Fatal(err)
 	}
-	if err := tx.Commit(); err != nil {
-		b.Fatal(err)
-	}
+	must(b, tx.Commit())
 }
 
 // BenchmarkRefusal measures a mistyped key, which is refused without a query.

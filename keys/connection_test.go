@@ -25,9 +25,7 @@ func newConnection(orgID string) keys.NewConnection {
 func (o *office) connect() keys.Connection {
 	o.t.Helper()
 	c, err := o.AddConnection(o.t.Context(), operator, newConnection(o.org))
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must(o.t, err)
 	return c
 }
 
@@ -39,9 +37,7 @@ func TestConnectionMatchesContract(t *testing.T) {
 			`"state":"verified","verified_at":"2026-11-02T09:30:00.123456Z",`+
 			`"permissions":{"view_cost":true,"view_money":false,"write_documents":true},"created_at":"2026-11-02T09:30:00.123456Z"}`, made.ID)
 		found, err := o.Connection(t.Context(), o.org, made.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, c := range []keys.Connection{made, found} {
 			if got, err := json.Marshal(c); err != nil || string(got) != want {
 				t.Errorf("got  %s (%v)\nwant %s", got, err, want)
@@ -66,9 +62,7 @@ func TestTokenIsStoredSealed(t *testing.T) {
 
 func (o *office) sealed(connectionID string) (text string) {
 	o.t.Helper()
-	if err := o.db.QueryRowContext(o.t.Context(), `SELECT sealed_token FROM connections WHERE id = $1`, connectionID).Scan(&text); err != nil {
-		o.t.Fatal(err)
-	}
+	must(o.t, o.db.QueryRowContext(o.t.Context(), `SELECT sealed_token FROM connections WHERE id = $1`, connectionID).Scan(&text))
 	return text
 }
 
@@ -79,16 +73,12 @@ func TestMovedOrChangedTokenCannotBeUnsealed(t *testing.T) {
 		sealed := o.sealed(victim.ID)
 		foreign, _ := o.tenant("Stranger")
 		stolen := o.connect()
-		if _, err := db.ExecContext(t.Context(), `UPDATE connections SET organization_id = $1 WHERE id = $2`, foreign, stolen.ID); err != nil {
-			t.Fatal(err)
-		}
+		databasetest.Exec(t, db, `UPDATE connections SET organization_id = $1 WHERE id = $2`, foreign, stolen.ID)
 		if opened, err := o.UnsealConnection(t.Context(), foreign, stolen.ID); err == nil {
 			t.Errorf("connection moved to another organization: unsealed as %q", opened.Token.Reveal())
 		}
 		elsewhere, err := o.AddConnection(t.Context(), operator, newConnection(foreign))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		beside := o.connect()
 		for _, c := range []struct{ name, orgID, connectionID, text string }{
 			{"into another organization", foreign, elsewhere.ID, sealed},
@@ -100,9 +90,7 @@ func TestMovedOrChangedTokenCannotBeUnsealed(t *testing.T) {
 			{"empty", o.org, victim.ID, ""},
 			{"plain", o.org, victim.ID, upstreamToken},
 		} {
-			if _, err := db.ExecContext(t.Context(), `UPDATE connections SET sealed_token = $1 WHERE id = $2`, c.text, c.connectionID); err != nil {
-				t.Fatal(err)
-			}
+			databasetest.Exec(t, db, `UPDATE connections SET sealed_token = $1 WHERE id = $2`, c.text, c.connectionID)
 			if opened, err := o.UnsealConnection(t.Context(), c.orgID, c.connectionID); err == nil || opened != (keys.UnsealedConnection{}) {
 				t.Errorf("%s: unsealed as %q", c.name, opened.Token.Reveal())
 			} else if strings.Contains(err.Error(), upstreamToken) {
@@ -117,9 +105,7 @@ func TestWrongMasterKeyIsDetected(t *testing.T) {
 		o := newOffice(t, db)
 		c := o.connect()
 		for range 2 {
-			if err := o.CheckMasterKey(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, o.CheckMasterKey(t.Context()))
 		}
 		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
 		if err := elsewhere.CheckMasterKey(t.Context()); !errors.Is(err, keys.ErrWrongMasterKey) {
@@ -135,9 +121,7 @@ func TestDeletingAConnectionDeletesItsToken(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		c := o.connect()
-		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.DeleteConnection(t.Context(), o.admin, o.org, c.ID))
 		if _, err := o.UnsealConnection(t.Context(), o.org, c.ID); !errors.Is(err, keys.ErrNotFound) {
 			t.Errorf("UnsealConnection: %v", err)
 		}
@@ -158,9 +142,7 @@ func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 		other := o.replica()
 		look := func() (int, string) {
 			all, err := other.CachedConnections(t.Context(), o.org)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			opened, err := other.UnsealConnection(t.Context(), o.org, c.ID)
 			if err != nil && !errors.Is(err, keys.ErrNotFound) {
 				t.Fatal(err)
@@ -175,9 +157,7 @@ func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 		if n, token := look(); n != 1 || token != "another token" {
 			t.Errorf("%d connections, token %q", n, token)
 		}
-		if err := o.DeleteConnection(t.Context(), o.admin, o.org, c.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.DeleteConnection(t.Context(), o.admin, o.org, c.ID))
 		o.clock.Advance(time.Second)
 		if n, token := look(); n != 0 || token != "" {
 			t.Errorf("%d connections, token %q", n, token)
@@ -250,9 +230,7 @@ func TestSecretsNeverPrint(t *testing.T) {
 	master := keys.NewMasterKey()
 	for _, hidden := range []any{keys.NewSecret(upstreamToken), master, struct{ S keys.Secret }{keys.NewSecret(upstreamToken)}} {
 		encoded, err := json.Marshal(hidden)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, text := range []string{fmt.Sprint(hidden), fmt.Sprintf("%#v", hidden), fmt.Sprintf("%+v", hidden), string(encoded)} {
 			if !strings.Contains(text, "***") || strings.Contains(text, upstreamToken) {
 				t.Errorf("printed as %s", text)

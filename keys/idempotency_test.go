@@ -143,9 +143,7 @@ func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
 		d := newDesk(t, db)
 		request := idempotent("w", "x")
 		d.begin(request, nil)
-		if err := d.Release(t.Context(), request); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Release(t.Context(), request))
 		d.begin(request, nil) // the process ends here without a response
 		d.clock.Advance(5*time.Minute - time.Second)
 		if _, err := d.Begin(t.Context(), request); !errors.Is(err, keys.ErrInProgress) {
@@ -155,9 +153,7 @@ func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
 		d.begin(request, nil)
 		answer := keys.SavedResponse{Status: 201, Body: []byte("{}")}
 		d.finish(request, answer)
-		if err := d.Release(t.Context(), request); err != nil {
-			t.Fatal(err)
-		}
+		must(t, d.Release(t.Context(), request))
 		d.begin(request, &answer) // Release does not remove a saved response
 	})
 }

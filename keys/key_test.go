@@ -20,9 +20,7 @@ func TestKeyMatchesContract(t *testing.T) {
 			`"created_at":"2026-11-02T09:30:00.123456Z","expires_at":"2026-11-09T09:30:00.123456Z","expires_in_days":7,`+
 			`"last_used_at":null,"created_by":"command line"}`, made.ID, secret[:19])
 		found, err := o.Key(t.Context(), o.org, made.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, k := range []keys.Key{made, found} {
 			got, err := json.Marshal(k)
 			if err != nil || string(got) != want {

@@ -22,15 +22,11 @@ func TestLimitsAreSetAndAudited(t *testing.T) {
 			t.Fatal(none, err)
 		}
 		l := keys.Limits{Models: []string{"small"}, TokensPerDay: new(int64(5)), MoneyInAll: new(decimal.RequireFromString("0.25")), Currency: "USD"}
-		if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, l); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.SetLimits(t.Context(), o.admin, o.org, k.ID, l))
 		if err := o.SetLimits(t.Context(), o.admin, o.org, "", l); !errors.Is(err, keys.ErrDenied) {
 			t.Errorf("an admin limits the organization: %v", err)
 		}
-		if err := o.SetLimits(t.Context(), operator, o.org, "", keys.Limits{RequestsPerMinute: new(int64(1))}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.SetLimits(t.Context(), operator, o.org, "", keys.Limits{RequestsPerMinute: new(int64(1))}))
 		found, err := o.LimitsForCaller(t.Context(), caller)
 		if err != nil || len(found) != 2 {
 			t.Fatal(found, err)
@@ -57,9 +53,7 @@ func TestRotatedKeyKeepsItsLimits(t *testing.T) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
 		first := k.ID
-		if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, keys.Limits{TokensInAll: new(int64(5))}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.SetLimits(t.Context(), o.admin, o.org, k.ID, keys.Limits{TokensInAll: new(int64(5))}))
 		for range 2 {
 			var err error
 			if k, _, err = o.RotateKey(t.Context(), o.admin, o.org, k.ID, 0); err != nil {

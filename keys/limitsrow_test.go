@@ -30,16 +30,12 @@ func TestAlteredLimitsAreRefused(t *testing.T) {
 				k, _ := o.key(keys.NewKey{})
 				set := func(tokens int64) {
 					t.Helper()
-					if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, keys.Limits{TokensInAll: &tokens}); err != nil {
-						t.Fatal(err)
-					}
+					must(t, o.SetLimits(t.Context(), o.admin, o.org, k.ID, keys.Limits{TokensInAll: &tokens}))
 				}
 				set(50)
 				o.exec(`CREATE TABLE saved AS SELECT * FROM model_limits`)
 				set(5)
-				if err := o.VerifyLimits(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, o.VerifyLimits(t.Context()))
 				o.exec(strings.Split(statement, "; ")...)
 				caller := keys.Caller{KeyID: k.ID, OrganizationID: o.org}
 				if found, err := o.replica().LimitsForCaller(t.Context(), caller); !errors.Is(err, keys.ErrLimitsAltered) {
@@ -68,9 +64,7 @@ func TestAlteredLimitsCanBeAccepted(t *testing.T) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
 		for _, id := range []string{k.ID, ""} {
-			if err := o.SetLimits(t.Context(), operator, o.org, id, keys.Limits{TokensInAll: new(int64(5))}); err != nil {
-				t.Fatal(err)
-			}
+			must(t, o.SetLimits(t.Context(), operator, o.org, id, keys.Limits{TokensInAll: new(int64(5))}))
 		}
 		o.exec(`UPDATE model_limits SET mac = NULL WHERE subject <> organization_id`, `DELETE FROM model_limits WHERE subject = organization_id`)
 		if found, err := o.AcceptRecords(t.Context()); err != nil || found != (keys.AcceptedRecords{Limits: 2}) {

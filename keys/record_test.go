@@ -14,9 +14,7 @@ import (
 func (o *office) exec(statements ...string) {
 	o.t.Helper()
 	for _, statement := range statements {
-		if _, err := o.db.ExecContext(o.t.Context(), statement); err != nil {
-			o.t.Fatal(err)
-		}
+		databasetest.Exec(o.t, o.db, statement)
 	}
 }
 
@@ -114,9 +112,7 @@ func TestRecordsWithoutMACAreRefusedUntilAccepted(t *testing.T) {
 		o := newOffice(t, db)
 		_, old := o.key(keys.NewKey{Name: "old"})
 		o.exec(`UPDATE keys SET mac = NULL`, `UPDATE organizations SET audit_mac = NULL`)
-		if err := o.CheckMasterKey(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, o.CheckMasterKey(t.Context()))
 		o.refused(old, keys.ErrAltered)
 		if n, err := o.CountKeysWithoutMAC(t.Context()); err != nil || n != 1 {
 			t.Errorf("%d keys without a MAC, %v", n, err)

@@ -50,9 +50,7 @@ func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := db.ExecContext(t.Context(), `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.Now().UnixMicro(), k.ID); err != nil {
-			t.Fatal(err)
-		}
+		databasetest.Exec(t, db, `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.Now().UnixMicro(), k.ID)
 		o.clock.Advance(5 * time.Second)
 		o.refused(secret, keys.ErrAltered)
 		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrAltered) {
@@ -73,9 +71,7 @@ func TestRevokeIsIdempotent(t *testing.T) {
 				return err
 			})
 		}
-		if err := revokers.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, revokers.Wait())
 		want := k
 		want.State = keys.Revoked
 		for _, answer := range answers {
@@ -161,9 +157,7 @@ func TestRotatedKeyWorksUntilOverlapEnds(t *testing.T) {
 		old, oldSecret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.ReadData, keys.Chat}, ExpiresInDays: new(30)})
 		o.clock.Advance(10 * 24 * time.Hour)
 		successor, secret, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, time.Hour)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if successor.ID == old.ID || successor.Name != old.Name || successor.ExpiresInDays != 30 || successor.CreatedBy != o.admin.KeyID {
 			t.Errorf("the successor is %+v", successor)
 		}

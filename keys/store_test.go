@@ -41,9 +41,7 @@ func (o *office) replica() *keys.Store { return keys.NewStore(o.db, o.master, o.
 func (o *office) tenant(name string) (orgID string, admin keys.Caller) {
 	o.t.Helper()
 	org, err := o.CreateOrganization(o.t.Context(), operator, name)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must(o.t, err)
 	return org.ID, keys.Caller{KeyID: "admin of " + name, OrganizationID: org.ID, Scopes: []keys.Scope{keys.Admin}}
 }
 
@@ -53,9 +51,7 @@ func (o *office) key(wanted keys.NewKey) (keys.Key, string) {
 		wanted.Name = "till"
 	}
 	k, secret, err := o.CreateKey(o.t.Context(), operator, o.org, wanted)
-	if err != nil {
-		o.t.Fatal(err)
-	}
+	must(o.t, err)
 	return k, secret.Reveal()
 }
 
@@ -99,9 +95,7 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 		page := keys.Page{Limit: 2}
 		for parts := 1; ; parts++ {
 			part, next, err := o.Keys(t.Context(), o.org, page)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, k := range part {
 				seen = append(seen, k.ID)
 			}
@@ -216,4 +210,11 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 			t.Errorf("the key after all attempts: %v, %v", k, err)
 		}
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -40,9 +40,7 @@ func TestDatabaseHoldsNoSecret(t *testing.T) {
 			t.Fatal(err)
 		}
 		var digest []byte
-		if err := db.QueryRowContext(t.Context(), `SELECT digest FROM keys`).Scan(&digest); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.QueryRowContext(t.Context(), `SELECT digest FROM keys`).Scan(&digest))
 		if len(digest) != 32 || strings.Contains(row+string(digest), secret[19:62]) {
 			t.Errorf("hash of %d bytes, row %s", len(digest), row)
 		}
@@ -134,9 +132,7 @@ func TestLastUseIsWrittenAtShutdownAndNeverMovesBack(t *testing.T) {
 		ended, end := context.WithCancel(t.Context())
 		end()
 		for _, s := range []*keys.Store{o.Store, late} {
-			if err := s.Run(ended); err != nil {
-				t.Fatal(err)
-			}
+			must(t, s.Run(ended))
 			if k, _ := o.Key(t.Context(), o.org, k.ID); k.LastUsedAt == nil || !k.LastUsedAt.Equal(used) {
 				t.Errorf("last used %v, want %v", k.LastUsedAt, used)
 			}
@@ -167,13 +163,9 @@ func TestNoKeyIsAcceptedWithoutTheDatabase(t *testing.T) {
 	k, secret := o.key(keys.NewKey{})
 	o.accepted(secret)
 	tx, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer tx.Rollback()
-	if _, err := tx.ExecContext(t.Context(), `LOCK TABLE keys, key_changes IN ACCESS EXCLUSIVE MODE`); err != nil {
-		t.Fatal(err)
-	}
+	databasetest.Exec(t, tx, `LOCK TABLE keys, key_changes IN ACCESS EXCLUSIVE MODE`)
 	o.accepted(secret) // verified less than a second before the database is lost
 	o.clock.Advance(time.Second)
 	begun := time.Now()

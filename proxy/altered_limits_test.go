@@ -6,13 +6,13 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 // Write access to the database must not be enough to raise limits.
 func TestLimitsAlteredInTheDatabaseGet403(t *testing.T) {
 	h := newLimitedHarness(t, keys.Limits{TokensInAll: new(int64(5))}, agenttest.Say("a"))
-	_, err := h.db.ExecContext(t.Context(), `DELETE FROM model_limits`)
-	must(t, err)
+	databasetest.Exec(t, h.db, `DELETE FROM model_limits`)
 	got := h.post("/v1/chat/completions", routedWhole)
 	got.expectError("", http.StatusForbidden, "LIMITS_ALTERED")
 	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{}))

@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/clocktest"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -125,14 +126,12 @@ func TestQuestionsRunningOnOtherReplicasCountAgainstTheLimit(t *testing.T) {
 		t.Fatalf("the first question: %d %s", got.status, got.body)
 	}
 	until := time.Now().Add(25 * time.Second).UnixMicro()
-	_, err := h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = $1`, until)
-	must(t, err)
+	databasetest.Exec(t, h.db, `UPDATE sessions SET turn_until = $1`, until)
 	got := h.post("/v1/chat/completions", question)
 	if got.status != http.StatusTooManyRequests || got.failure().Detail.Code != "RATE_LIMITED" || got.header.Get("Retry-After") == "" {
 		t.Errorf("while a question runs on another replica: %d %s", got.status, got.body)
 	}
-	_, err = h.db.ExecContext(t.Context(), `UPDATE sessions SET turn_until = 0`)
-	must(t, err)
+	databasetest.Exec(t, h.db, `UPDATE sessions SET turn_until = 0`)
 	h.post("/v1/chat/completions", question).expect("afterwards", http.StatusOK)
 }
 

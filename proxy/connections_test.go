@@ -8,6 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/clocktest"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -242,8 +243,7 @@ func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
 	h.post("/api/v1/connections/none/token", `{"token":"x"}`).expect("an unknown connection", http.StatusNotFound)
-	_, err := h.db.ExecContext(t.Context(), `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
-	must(t, err)
+	databasetest.Exec(t, h.db, `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
 	got = replace(h.shop.Token())
 	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 ||
 		!strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||

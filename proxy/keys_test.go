@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 func TestKeySecretIsShownOnce(t *testing.T) {
@@ -56,8 +57,7 @@ func TestKeyAlteredInTheDatabaseIsRefusedAndLogged(t *testing.T) {
 	h := newHarness(t, setup{})
 	var created newKey
 	h.post("/api/v1/organizations/"+h.org+"/api-keys", `{"name":"shop","scopes":["read:tools"]}`).into(&created)
-	_, err := h.db.ExecContext(t.Context(), `UPDATE keys SET scopes = 'admin' WHERE id = $1`, created.ID)
-	must(t, err)
+	databasetest.Exec(t, h.db, `UPDATE keys SET scopes = 'admin' WHERE id = $1`, created.ID)
 	got := h.do("GET", "/api/v1/organizations/"+h.org+"/audit", "", bearer(created.Secret))
 	got.expectError("", http.StatusUnauthorized, "AUTH_TOKEN_ALTERED")
 	if log := h.log.String(); !strings.Contains(log, `"level":"ERROR"`) ||

@@ -26,9 +26,7 @@ func TestAttackUnreadLongAnswers(t *testing.T) {
 	t.Cleanup(provider.Close)
 	file := filepath.Join(t.TempDir(), "models.yaml")
 	text := fmt.Sprintf("providers: {p: {kind: openai, base_url: %q}}\nmodels: {m: {routes: [{provider: p, model: m}]}}\n", provider.URL)
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(text), 0o600))
 	a := startTarget(t, "KOPECK_MODELS="+file)
 	const body = `{"model":"m","input":["x"]}`
 	request := a.head("POST", "/v1/embeddings", a.authorization(), "Content-Type: application/json", fmt.Sprint("Content-Length: ", len(body))) + body

@@ -57,9 +57,7 @@ type tab struct {
 func open(t *testing.T, url string) *tab {
 	t.Helper()
 	b := &tab{T: t, ctx: chromium(t), downloads: t.TempDir()}
-	if err := chromedp.Listen(b.ctx, b.listen); err != nil {
-		t.Fatal(err)
-	}
+	must(t, chromedp.Listen(b.ctx, b.listen))
 	t.Cleanup(b.requireNoErrors)
 	runCommand(b, runtime.Enable, cdp.Empty{})
 	runCommand(b, cdplog.Enable, cdp.Empty{})
@@ -237,12 +235,8 @@ func (b *tab) download(name string, press func()) []byte {
 		b.Fatalf("saved files are %v, %v; want one %s", found, err, name)
 	}
 	content, err := os.ReadFile(found[0])
-	if err != nil {
-		b.Fatal(err)
-	}
-	if err := os.Remove(found[0]); err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
+	must(b, os.Remove(found[0]))
 	return content
 }
 
@@ -278,9 +272,7 @@ func (b *tab) screenshot(name string) {
 	if err == nil {
 		err = os.WriteFile(filepath.Join(folder, name+".png"), picture, 0o644)
 	}
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 }
 
 // axe is the script of the accessibility checker.
@@ -307,9 +299,7 @@ func (b *tab) accessible(what string) {
 		b.Fatalf("axe: %s", found.ExceptionDetails.Text)
 	}
 	var violations []string
-	if err := json.Unmarshal(found.Result.Value, &violations); err != nil {
-		b.Fatal(err)
-	}
+	must(b, json.Unmarshal(found.Result.Value, &violations))
 	for _, v := range violations {
 		b.Errorf("axe, %s: %s", what, v)
 	}

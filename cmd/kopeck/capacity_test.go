@@ -11,9 +11,7 @@ func TestDemoKeyHasItsFullQuota(t *testing.T) {
 	d := runDemo(t, nil, func(c *serveCommand) { c.KeyRequests = bound })
 	for n := range bound + 1 {
 		res, _, err := send(t.Context(), "GET", d.url+"/api/v1/caller", d.secret, nil, nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if want := map[bool]int{true: http.StatusOK, false: http.StatusTooManyRequests}[n < bound]; res.StatusCode != want {
 			t.Errorf("request %d of the first minute: %s, want %d", n+1, res.Status, want)
 		}

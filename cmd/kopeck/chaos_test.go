@@ -106,9 +106,7 @@ func TestRandomFaultsKeepConfirmations(t *testing.T) {
 
 func (f *fleet) count(where string) (n int) {
 	f.Helper()
-	if err := f.db.QueryRowContext(f.Context(), `SELECT count(*) FROM drafts WHERE `+where).Scan(&n); err != nil {
-		f.Fatal(err)
-	}
+	must(f, f.db.QueryRowContext(f.Context(), `SELECT count(*) FROM drafts WHERE `+where).Scan(&n))
 	return n
 }
 

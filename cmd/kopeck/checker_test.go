@@ -131,9 +131,7 @@ func (s *shop) readHistory(acknowledged map[string]bool) history {
 	ctx := s.fleet.Context()
 	for page := (keys.Page{Limit: 100}); ; {
 		part, next, err := s.fleet.keys.Audit(ctx, s.organization, page)
-		if err != nil {
-			s.fleet.Fatal(err)
-		}
+		must(s.fleet, err)
 		h.audit = append(part, h.audit...)
 		if page.Cursor = next; next == "" {
 			break
@@ -142,20 +140,14 @@ func (s *shop) readHistory(acknowledged map[string]bool) history {
 	// Pages are sorted newest first.
 	sortByPosition(h.audit)
 	rows, err := s.fleet.db.QueryContext(ctx, `SELECT id, digest, sync_id, payload FROM drafts WHERE organization_id = $1`, s.organization)
-	if err != nil {
-		s.fleet.Fatal(err)
-	}
+	must(s.fleet, err)
 	defer rows.Close()
 	for rows.Next() {
 		var id, payload string
 		var d draftRow
-		if err := rows.Scan(&id, &d.digest, &d.syncID, &payload); err != nil {
-			s.fleet.Fatal(err)
-		}
+		must(s.fleet, rows.Scan(&id, &d.digest, &d.syncID, &payload))
 		var p drafts.Content
-		if err := json.Unmarshal([]byte(payload), &p); err != nil {
-			s.fleet.Fatal(err)
-		}
+		must(s.fleet, json.Unmarshal([]byte(payload), &p))
 		d.writes = p.Writes
 		h.drafts[id] = d
 	}

@@ -74,9 +74,7 @@ func askInNode(t *testing.T, d running, asked []exchange) []string {
 	t.Helper()
 	var lines bytes.Buffer
 	for _, e := range asked {
-		if err := json.NewEncoder(&lines).Encode(map[string]any{"question": e.question, "stream": e.stream}); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.NewEncoder(&lines).Encode(map[string]any{"question": e.question, "stream": e.stream}))
 	}
 	node := inConformance(t, "ask.mjs")
 	node.Env = append(os.Environ(), "KOPECK_BASE_URL="+d.url+"/v1", "KOPECK_KEY="+d.secret)

@@ -147,9 +147,7 @@ func (c *consoleTest) orders(b *tab) {
 		ID  string
 		Sum decimal.Decimal
 	}
-	if err := json.Unmarshal(answer, &order); err != nil {
-		c.Fatal(err)
-	}
+	must(c, json.Unmarshal(answer, &order))
 	if kopecks := order.Sum.Shift(-2); order.ID != id || !slices.ContainsFunc(figuresOf(sum), kopecks.Equal) {
 		c.Errorf("the sum of the order is %s in the books and %s in the draft", kopecks, sum)
 	}

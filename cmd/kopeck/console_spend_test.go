@@ -24,9 +24,7 @@ func TestConsoleShowsSpendAndSetsLimits(t *testing.T) {
 		text += fmt.Sprintf("  free%d: {routes: [{provider: house, model: m}]}\n", i)
 	}
 	model := agenttest.ServeForever(t, agenttest.Say("Hello.")).URL
-	if err := os.WriteFile(models, fmt.Appendf(nil, text, model), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(models, fmt.Appendf(nil, text, model), 0o600))
 	c.serve(model, "KOPECK_MODELS="+models)
 	c.spends(3, "priced", "priced", "priced")
 

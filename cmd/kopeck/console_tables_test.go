@@ -171,9 +171,7 @@ func (c *consoleTest) readCSV(content []byte) [][]string {
 		c.Error("the CSV has no byte order mark")
 	}
 	rows, err := csv.NewReader(strings.NewReader(text)).ReadAll()
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	return rows
 }
 
@@ -181,9 +179,7 @@ func (c *consoleTest) readCSV(content []byte) [][]string {
 func (c *consoleTest) readXLSX(content []byte) [][]string {
 	c.Helper()
 	archive, err := zip.NewReader(bytes.NewReader(content), int64(len(content)))
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	var sheet struct {
 		Rows []struct {
 			Cells []struct {
@@ -195,9 +191,7 @@ func (c *consoleTest) readXLSX(content []byte) [][]string {
 	}
 	for _, f := range archive.File {
 		part, err := f.Open()
-		if err != nil {
-			c.Fatal(err)
-		}
+		must(c, err)
 		text, err := io.ReadAll(part) // this also verifies the checksum
 		if err != nil {
 			c.Fatalf("%s: %v", f.Name, err)

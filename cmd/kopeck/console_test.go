@@ -53,9 +53,7 @@ func (c *consoleTest) serve(model string, settings ...string) {
 	})
 	c.keys, c.url = f.keys, "http://"+f.replicas[0].address
 	organization, err := c.keys.CreateOrganization(c.Context(), commandLine, "Shop")
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	c.organization = organization.ID
 	c.secret = c.key(keys.NewKey{Name: "owner", Scopes: []keys.Scope{keys.Admin}})
 }
@@ -64,9 +62,7 @@ func (c *consoleTest) serve(model string, settings ...string) {
 func (c *consoleTest) key(wanted keys.NewKey) string {
 	c.Helper()
 	_, secret, err := c.keys.CreateKey(c.Context(), commandLine, c.organization, wanted)
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	return secret.Reveal()
 }
 
@@ -74,15 +70,11 @@ func (c *consoleTest) key(wanted keys.NewKey) string {
 func (c *consoleTest) ask(method, path, secret string, body, into any) int {
 	c.Helper()
 	res, answer, err := send(c.Context(), method, c.url+"/api/v1"+path, secret, body, nil)
-	if err != nil {
-		c.Fatal(err)
-	}
+	must(c, err)
 	if into != nil {
 		decoder := json.NewDecoder(bytes.NewReader(answer))
 		decoder.UseNumber()
-		if err := decoder.Decode(into); err != nil {
-			c.Fatal(err)
-		}
+		must(c, decoder.Decode(into))
 	}
 	return res.StatusCode
 }

@@ -76,9 +76,7 @@ func (f *fleet) crash() {
 			`SELECT pid FROM pg_stat_activity WHERE application_name = 'replica'`)
 		return len(pids) > 0 && err == nil
 	})
-	if err := syscall.Kill(pids[rand.N(len(pids))], syscall.SIGKILL); err != nil {
-		f.Fatal(err)
-	}
+	must(f, syscall.Kill(pids[rand.N(len(pids))], syscall.SIGKILL))
 }
 
 // waitUntilSettled waits until no draft is in state confirmed. Meanwhile the database may still be recovering.

@@ -44,9 +44,7 @@ func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) r
 		start = func() (*demo, error) { return c.startWithShops(t.Context(), p, shop) }
 	}
 	d, err := start()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := d.stop(t.Context()); err != nil {
 			t.Errorf("stop the demo: %v", err)

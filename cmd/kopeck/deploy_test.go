@@ -17,9 +17,7 @@ import (
 func readDeployFile(t *testing.T, file string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("deploy", file))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -53,9 +51,7 @@ func TestDeploymentFilesAreValid(t *testing.T) {
 			DependsOn yaml.Node `yaml:"depends_on"`
 		}
 	}
-	if err := yaml.Unmarshal([]byte(readDeployFile(t, "compose.yaml")), &compose); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readDeployFile(t, "compose.yaml")), &compose))
 	balanced := regexp.MustCompile(`server (\S+):8080`).FindAllStringSubmatch(readDeployFile(t, "nginx.conf"), -1)
 	if len(balanced) < 2 {
 		t.Errorf("the load is balanced over %v", balanced)
@@ -68,9 +64,7 @@ func TestDeploymentFilesAreValid(t *testing.T) {
 		}
 	}
 	var kustomization struct{ Resources []string }
-	if err := yaml.Unmarshal([]byte(readDeployFile(t, "kustomize/kustomization.yaml")), &kustomization); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readDeployFile(t, "kustomize/kustomization.yaml")), &kustomization))
 	for _, resource := range kustomization.Resources {
 		var object struct{ Kind string }
 		if err := yaml.Unmarshal([]byte(readDeployFile(t, path.Join("kustomize", resource))), &object); err != nil || object.Kind == "" {
@@ -89,9 +83,7 @@ func TestImageContextHasAllFiles(t *testing.T) {
 		}
 	}
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-f", `{{$dir := .ImportPath}}{{range .EmbedFiles}}{{$dir}}/{{.}}{{"\n"}}{{end}}`, module+"/...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for file := range strings.Lines(string(out)) {
 		inside, _ := allowedFor(strings.TrimSpace(file))
 		if !slices.ContainsFunc(passes, func(pattern string) bool {
@@ -121,9 +113,7 @@ func TestDeploymentsHaveLimitsAndFixedImages(t *testing.T) {
 			Options  []string `yaml:"security_opt"`
 		}
 	}
-	if err := yaml.Unmarshal([]byte(readDeployFile(t, "compose.yaml")), &compose); err != nil {
-		t.Fatal(err)
-	}
+	must(t, yaml.Unmarshal([]byte(readDeployFile(t, "compose.yaml")), &compose))
 	for name, s := range compose.Services {
 		if s.Memory == "" || s.Tasks == 0 || !s.ReadOnly || !slices.Equal(s.Dropped, []string{"ALL"}) || !slices.Contains(s.Options, "no-new-privileges:true") {
 			t.Errorf("%s has no limits or is not hardened: %+v", name, s)

@@ -23,18 +23,14 @@ func evaluate(t *testing.T, args ...string) evaluation.Report {
 		t.Fatalf("exit code %d: %s", code, log.String())
 	}
 	var report evaluation.Report
-	if err := json.Unmarshal(out.Bytes(), &report); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(out.Bytes(), &report))
 	return report
 }
 
 func TestOfflineModelIsEvaluated(t *testing.T) {
 	t.Parallel()
 	questions, err := evaluation.Standard()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	turns := 0
 	for _, q := range questions {
 		turns += len(q.Turns)
@@ -113,9 +109,7 @@ func TestProviderAnswersAreClassified(t *testing.T) {
 		fmt.Fprintf(&lines, `{"id":%q,"about":"script","lang":"en","turns":[{"ask":"%s: what is the stock worth?","show":[%s]}]}`+"\n", name, name, show)
 	}
 	file := filepath.Join(t.TempDir(), "questions.jsonl")
-	if err := os.WriteFile(file, []byte(lines.String()), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(lines.String()), 0o600))
 	report := evaluate(t, "--model", "openai/scripted", "--openai-base-url", model.URL, "--openai-api-key", "scripted", "--questions", file)
 	if report.Turns != len(scriptedAnswers) || report.Money != nil {
 		t.Errorf("%d turns cost %v, want %d without prices", report.Turns, report.Money, len(scriptedAnswers))

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -47,9 +48,7 @@ func (f *fleet) newBarrier(moment string) *barrier {
 			$$ BEGIN PERFORM pg_advisory_xact_lock_shared(%d); RETURN NEW; END $$`, barrierLock),
 		`CREATE TRIGGER barrier BEFORE UPDATE ON drafts FOR EACH ROW WHEN (` + moments[moment] + `) EXECUTE FUNCTION wait_at_the_barrier()`,
 	} {
-		if _, err := b.conn.ExecContext(f.Context(), statement); err != nil {
-			f.Fatalf("%s: %v", statement, err)
-		}
+		databasetest.Exec(f, b.conn, statement)
 	}
 	return b
 }
@@ -66,9 +65,7 @@ const waiters = `FROM pg_locks WHERE locktype = 'advisory' AND objid = 42 AND NO
 
 // waiterCount returns how many processes wait at the barrier.
 func (b *barrier) waiterCount() (n int) {
-	if err := b.conn.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n); err != nil {
-		b.fleet.Fatal(err)
-	}
+	must(b.fleet, b.conn.QueryRowContext(b.fleet.Context(), `SELECT count(*) `+waiters).Scan(&n))
 	return n
 }
 
@@ -81,9 +78,7 @@ func (b *barrier) remove() {
 		`SELECT pg_advisory_unlock_all()`,
 		`DROP TRIGGER barrier ON drafts`,
 	} {
-		if _, err := b.conn.ExecContext(b.fleet.Context(), statement); err != nil {
-			b.fleet.Fatalf("%s: %v", statement, err)
-		}
+		databasetest.Exec(b.fleet, b.conn, statement)
 	}
 	b.conn.Close()
 }

@@ -16,9 +16,7 @@ const inspector = "@modelcontextprotocol/inspector@2.12.0"
 func TestInspectorReadsEverything(t *testing.T) {
 	d := runDemo(t, nil)
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	overHTTP := []string{d.url + "/mcp", "--transport", "http", "--header", "Authorization: Bearer " + d.secret}
 	overInput := []string{"-e", "KOPECK_URL=" + d.url, "-e", "KOPECK_KEY=" + d.secret, program, "mcp"}
 	for _, asked := range []struct {

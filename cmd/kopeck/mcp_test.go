@@ -35,9 +35,7 @@ func startDesktopClient(t *testing.T, program string, args []string, environment
 	client := mcp.NewClient(&mcp.Implementation{Name: "desktop", Version: "1"}, options)
 	session, err := client.Connect(t.Context(), &mcp.CommandTransport{Command: command, TerminateDuration: 10 * time.Second},
 		&mcp.ClientSessionOptions{ProtocolVersion: revision})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		if err := session.Close(); err != nil {
 			t.Errorf("the program does not end with its input: %v", err)
@@ -60,9 +58,7 @@ func TestDesktopClientsUseStandardInput(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var forget atomic.Bool
 	front := proxyThatForgets(t, d.url, &forget)
 	for _, revision := range []string{"2026-07-28", "2025-06-18"} {
@@ -74,9 +70,7 @@ func TestDesktopClientsUseStandardInput(t *testing.T) {
 			}
 			forget.Store(true)
 			shortage, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "shortage_by_supplier", Arguments: map[string]any{}})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			var supplier struct {
 				Suppliers []struct {
 					SupplierID *string `json:"supplier_id"`
@@ -89,9 +83,7 @@ func TestDesktopClientsUseStandardInput(t *testing.T) {
 				}
 				got, err := session.CallTool(t.Context(), &mcp.CallToolParams{Name: "draft_purchase_order",
 					Arguments: map[string]any{"supplier": *s.SupplierID, "from_shortage": true}})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				var made drafts.Draft
 				if figures(t, got, &made); got.IsError || made.State != drafts.Created || made.Document == nil {
 					t.Errorf("%+v %+v", got, made)
@@ -106,9 +98,7 @@ func TestDesktopClientsUseStandardInput(t *testing.T) {
 func figures(t *testing.T, got *mcp.CallToolResult, into any) {
 	t.Helper()
 	text, err := json.Marshal(got.StructuredContent)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := json.Unmarshal(text, &struct{ Result any }{into}); err != nil {
 		t.Fatalf("%v in %+v", err, got)
 	}
@@ -118,9 +108,7 @@ func figures(t *testing.T, got *mcp.CallToolResult, into any) {
 func proxyThatForgets(t *testing.T, service string, forget *atomic.Bool) string {
 	t.Helper()
 	target, err := url.Parse(service)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	proxy := &httputil.ReverseProxy{FlushInterval: -1, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(target) }}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Header.Get("Mcp-Session-Id") != "" && forget.CompareAndSwap(true, false) {
@@ -177,13 +165,9 @@ func desktopTools(t *testing.T, d running, configuration string) string {
 			Env     map[string]string
 		}
 	}
-	if err := json.Unmarshal([]byte(configuration), &read); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(configuration), &read))
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var names []string
 	for _, server := range read.MCPServers {
 		if server.Command != filepath.Base(program) {
@@ -196,9 +180,7 @@ func desktopTools(t *testing.T, d running, configuration string) string {
 			server.Env[name] = value
 		}
 		listed, err := startDesktopClient(t, program, server.Args, server.Env, "2025-06-18", nil).ListTools(t.Context(), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, tool := range listed.Tools {
 			names = append(names, tool.Name)
 		}

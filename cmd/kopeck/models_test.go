@@ -36,9 +36,7 @@ func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 		"another agent":   {providers + "models: {m: {routes: [{provider: p, model: x}]}}", "n", `KOPECK_MODEL holds "n"`},
 		"an unable agent": {providers + "models: {m: {routes: [{provider: p, model: x}], can: {tools: false}}}", "m", "cannot call tools"},
 	} {
-		if err := os.WriteFile(path, []byte(c.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path, []byte(c.text), 0o600))
 		for _, command := range [][]string{{"models"}, {"doctor", "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")}} {
 			code, output := runKopeck(t, append(command, "--models="+path, "--model="+c.model)...)
 			if code != 1 || !strings.Contains(output, "KOPECK_MODELS") || !strings.Contains(output, c.want) || strings.Contains(output, "secret") {
@@ -53,18 +51,14 @@ func TestAgentAcceptsImagesOfItsModel(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	text := "providers: {p: {kind: ollama}}\nmodels: {seeing: {routes: [{provider: p, model: x}]}, " +
 		"blind: {routes: [{provider: p, model: y}], can: {vision: false}}}"
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, []byte(text), 0o600))
 	for usual, sees := range map[string]map[string]bool{
 		"seeing":  {"kopeck": true, "kopeck-agent": true, "kopeck/blind": false, "kopeck/seeing": true, "kopeck/none": false},
 		"blind":   {"kopeck": false, "kopeck-agent": false, "kopeck/seeing": true},
 		"offline": {"kopeck": false, "kopeck/seeing": true},
 	} {
 		open, err := models{Model: usual, Models: path, ModelFallback: "offline"}.open(slog.New(slog.DiscardHandler), nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for name, want := range sees {
 			if behind := open.registryModel(name); (behind != nil && behind.Vision) != want {
 				t.Errorf("over %s, %s sees: %v", usual, name, !want)

@@ -18,9 +18,7 @@ var describedKeywords = map[string]bool{
 func TestArgumentErrorsHaveRussianTexts(t *testing.T) {
 	for _, tool := range directTools() {
 		var schema map[string]any
-		if err := json.Unmarshal(tool.Parameters, &schema); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(tool.Parameters, &schema))
 		checkTexts(t, tool.Name, schema)
 	}
 }

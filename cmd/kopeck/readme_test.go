@@ -27,9 +27,7 @@ func readmeBlocks(t *testing.T) []block {
 	var blocks []block
 	for _, document := range documents {
 		text, err := os.ReadFile(filepath.Join("..", "..", filepath.FromSlash(document)))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		blocks = append(blocks, blocksOf(string(text))...)
 	}
 	return blocks
@@ -121,9 +119,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		command = exec.CommandContext(t.Context(), "sh", "-e", "-c", b.fetchModelsLikeLibreChat(t))
 	case "go":
 		file := filepath.Join(t.TempDir(), "main.go")
-		if err := os.WriteFile(file, []byte(b.text), 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(file, []byte(b.text), 0o600))
 		command = exec.CommandContext(t.Context(), "go", "run", file)
 		command.Dir = root
 	default:
@@ -166,19 +162,13 @@ func (p promise) check(t *testing.T, b block, out string) {
 func linkedCheckout(t *testing.T) string {
 	t.Helper()
 	root, err := filepath.Abs(filepath.Join("..", ".."))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	entries, err := os.ReadDir(root)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	folder := t.TempDir()
 	for _, entry := range entries {
 		if name := entry.Name(); name != "bin" && name != "var" && name != ".git" {
-			if err := os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, os.Symlink(filepath.Join(root, name), filepath.Join(folder, name)))
 		}
 	}
 	return folder

@@ -22,9 +22,7 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 	t.Cleanup(upstream.Close)
 	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
 	master, err := keys.ParseMasterKey(testMasterKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	settings := []string{"--database-url=" + url, "--master-key=" + testMasterKey}
 	run := func(args ...string) string {
 		t.Helper()
@@ -34,13 +32,9 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 	exec := func(statement string) {
 		t.Helper()
 		db, err := database.Open(t.Context(), url)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer db.Close()
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		databasetest.Exec(t, db, statement)
 	}
 	doctor := func() string { return run("doctor", "--audit", "--upstream-url="+upstream.URL+"/api/remap/1.2") }
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
@@ -75,9 +69,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	t.Parallel()
 	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
 	master, err := keys.ParseMasterKey(testMasterKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	run := func(args ...string) string {
 		t.Helper()
 		_, output := runKopeck(t, append(args, "--database-url="+url, "--master-key="+testMasterKey)...)
@@ -85,9 +77,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	}
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
 	db, err := database.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var log bytes.Buffer
 	s := service{db: db, keys: keys.NewStore(db.DB, master, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
@@ -95,9 +85,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 	tell := func() string {
 		t.Helper()
 		log.Reset()
-		if err := s.publishNewHeads(t.Context(), out, published); err != nil {
-			t.Fatal(err)
-		}
+		must(t, s.publishNewHeads(t.Context(), out, published))
 		return log.String()
 	}
 	_, head, _ := strings.Cut(strings.TrimSpace(tell()), "head=")
@@ -108,9 +96,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 		t.Errorf("with head %q:\n%s", head, output)
 	}
 	for _, statement := range []string{`DELETE FROM audit`, `UPDATE organizations SET audit_length = 0, audit_hash = ''`} {
-		if _, err := db.ExecContext(t.Context(), statement); err != nil {
-			t.Fatal(err)
-		}
+		databasetest.Exec(t, db, statement)
 	}
 	if output := run("doctor", "--head", head); !strings.Contains(output, "FAIL  audit") || !strings.Contains(output, "was cut") {
 		t.Errorf("after a cut:\n%s", output)
@@ -123,9 +109,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 func TestHeadThatCannotBeSentStopsNoOthers(t *testing.T) {
 	t.Parallel()
 	master, err := keys.ParseMasterKey(testMasterKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	db := databasetest.SQLite(t)
 	s := service{keys: keys.NewStore(db, master, time.Now), log: slog.New(slog.DiscardHandler)}
 	for range 3 {
@@ -148,15 +132,11 @@ func TestHeadThatCannotBeSentStopsNoOthers(t *testing.T) {
 func firstStart(t *testing.T, url string, key keys.MasterKey) string {
 	t.Helper()
 	db, err := database.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	var log bytes.Buffer
 	s := service{db: db, keys: keys.NewStore(db.DB, key, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
-	if err := s.logUnsealedKeys(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, s.logUnsealedKeys(t.Context()))
 	return log.String()
 }
 

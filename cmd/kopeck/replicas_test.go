@@ -125,21 +125,15 @@ var built = sync.OnceValues(func() (string, error) {
 func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fleet {
 	t.Helper()
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f := &fleet{T: t, program: program, shops: map[string]*shop{}}
 	if f.db, err = database.Open(t.Context(), url); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { f.db.Close() })
-	if err := f.db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, f.db.Migrate(t.Context()))
 	master, err := keys.ParseMasterKey(testMasterKey)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	f.keys = keys.NewStore(f.db.DB, master, time.Now)
 	for n := range replicas {
 		r := &replica{fleet: f, n: n, database: url, log: &lockedBuffer{}}
@@ -169,9 +163,7 @@ func launch(t *testing.T, url string, replicas int, with ...func(*replica)) *fle
 func reserveAddress(t *testing.T) (address string) {
 	t.Helper()
 	socket, err := syscall.Socket(syscall.AF_INET, syscall.SOCK_STREAM, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	syscall.CloseOnExec(socket)
 	if runtime.GOOS == "linux" {
 		t.Cleanup(func() { _ = syscall.Close(socket) })
@@ -180,13 +172,9 @@ func reserveAddress(t *testing.T) (address string) {
 	}
 	err = errors.Join(syscall.SetsockoptInt(socket, syscall.SOL_SOCKET, syscall.SO_REUSEADDR, 1),
 		syscall.Bind(socket, &syscall.SockaddrInet4{Addr: [4]byte{127, 0, 0, 1}}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	at, err := syscall.Getsockname(socket)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return fmt.Sprintf("127.0.0.1:%d", at.(*syscall.SockaddrInet4).Port)
 }
 
@@ -353,13 +341,9 @@ func (f *fleet) register(name string, account *sandbox.Sandbox) *shop {
 	f.mu.Unlock()
 	ctx := f.Context()
 	organization, err := f.keys.CreateOrganization(ctx, commandLine, name)
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	_, secret, err := f.keys.CreateKey(ctx, commandLine, organization.ID, keys.NewKey{Name: "test", Scopes: []keys.Scope{keys.Admin}})
-	if err != nil {
-		f.Fatal(err)
-	}
+	must(f, err)
 	s.organization, s.secret = organization.ID, secret.Reveal()
 	return s
 }
@@ -385,9 +369,7 @@ func (s *shop) request(status int, r *replica, method, path string, body, into a
 		s.fleet.Fatalf("%s %s: %d %.300s, %v; want %d", method, path, got, answer, err, status)
 	}
 	if into != nil {
-		if err := json.Unmarshal(answer, into); err != nil {
-			s.fleet.Fatal(err)
-		}
+		must(s.fleet, json.Unmarshal(answer, into))
 	}
 }
 
@@ -479,9 +461,7 @@ func (s *shop) waitForState(d clientDraft, want drafts.State) {
 func (s *shop) documentCount(d clientDraft) int {
 	s.fleet.Helper()
 	var sync string
-	if err := s.fleet.db.QueryRowContext(s.fleet.Context(), `SELECT sync_id FROM drafts WHERE id = $1`, d.ID).Scan(&sync); err != nil {
-		s.fleet.Fatal(err)
-	}
+	must(s.fleet, s.fleet.db.QueryRowContext(s.fleet.Context(), `SELECT sync_id FROM drafts WHERE id = $1`, d.ID).Scan(&sync))
 	n := 0
 	for _, made := range s.CreatedDocuments() {
 		if made.SyncID == sync {

@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -103,18 +104,12 @@ func TestPastedSecretsAreNotStored(t *testing.T) {
 		t.Errorf("%d bytes reached the provider, %d the collector; %d operations", len(provider.String()), len(collector.String()), len(p.operations))
 	}
 	backup := filepath.Join(t.TempDir(), "backup.db")
-	if _, err := f.db.ExecContext(t.Context(), "VACUUM INTO '"+backup+"'"); err != nil {
-		t.Fatal(err)
-	}
+	databasetest.Exec(t, f.db, "VACUUM INTO '"+backup+"'")
 	files, err := filepath.Glob(file + "*")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, file := range append(files, backup) {
 		text, err := os.ReadFile(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		requireNoSecret(t, filepath.Base(file), string(text))
 	}
 }
@@ -145,9 +140,7 @@ type operation struct {
 // read collects the operations in the OpenAPI document.
 func (p *secretPlanter) read() {
 	p.Helper()
-	if err := json.Unmarshal([]byte(fetch(p.T, "http://"+p.replicas[0].address+"/openapi.json")), &p.document); err != nil {
-		p.Fatal(err)
-	}
+	must(p, json.Unmarshal([]byte(fetch(p.T, "http://"+p.replicas[0].address+"/openapi.json")), &p.document))
 	for path, item := range p.document["paths"].(map[string]any) {
 		for method, described := range item.(map[string]any) {
 			o, is := described.(map[string]any)
@@ -189,9 +182,7 @@ func (p *secretPlanter) plant(o operation, kind, secret string) {
 			return nil
 		}
 		text, err := json.Marshal(p.example(o.body, planted, 0))
-		if err != nil {
-			p.Fatal(err)
-		}
+		must(p, err)
 		return text
 	}
 	headers := map[string]string{"X-Request-Id": secret, "Idempotency-Key": secret, "User-Agent": secret, "Accept-Language": secret, "traceparent": secret}
@@ -266,9 +257,7 @@ func (p *secretPlanter) plantByHand(kind, secret string) {
 		{"/mcp", map[string]any{"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": map[string]any{"name": secret, "arguments": map[string]any{secret: secret}}}},
 	} {
 		text, err := json.Marshal(sent.body)
-		if err != nil {
-			p.Fatal(err)
-		}
+		must(p, err)
 		p.send(kind, secret, http.MethodPost, sent.path, text, map[string]string{"Idempotency-Key": secret + sent.path, "Accept": "application/json, text/event-stream"})
 	}
 	p.send(kind, secret, strings.NewReplacer(" ", "-", "=", "-", "/", "-").Replace(secret), "/"+escapedSecret(secret), nil, nil)
@@ -297,9 +286,7 @@ func (r *replica) stop() {
 	r.fleet.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if err := r.process.Process.Signal(os.Interrupt); err != nil {
-		r.fleet.Fatal(err)
-	}
+	must(r.fleet, r.process.Process.Signal(os.Interrupt))
 	ctx, cancel := context.WithTimeout(r.fleet.Context(), testTimeout)
 	defer cancel()
 	select {

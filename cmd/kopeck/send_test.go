@@ -51,9 +51,7 @@ func send(
 func fetch(t *testing.T, url string) string {
 	t.Helper()
 	_, text, err := send(t.Context(), "GET", url, "", nil, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -65,3 +63,10 @@ func isReady(ctx context.Context, address string) bool {
 
 // testMasterKey is the master key of services in tests.
 const testMasterKey = "BBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBBA="
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

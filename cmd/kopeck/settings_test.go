@@ -14,9 +14,7 @@ import (
 func TestInvalidSettingStopsTheStart(t *testing.T) {
 	t.Parallel()
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for _, wrong := range []struct {
 		variable, value string
 		shown           string // the part of the value that the error quotes; empty if it is all of it
@@ -64,9 +62,7 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 		serve.Env = append(append(serve.Env, strings.Fields(wrong.extra)...), wrong.variable+"="+wrong.value)
 		var out, shown bytes.Buffer
 		serve.Stdout, serve.Stderr = &out, &shown
-		if err := serve.Start(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, serve.Start())
 		late := time.AfterFunc(browserTimeout, func() { _ = serve.Process.Kill() })
 		err := serve.Wait()
 		late.Stop()

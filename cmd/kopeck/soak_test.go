@@ -99,9 +99,7 @@ func newSoak(t *testing.T) *soak {
 	}
 	url := databasetest.PostgresURL(t) + "&synchronous_commit=on"
 	config, err := pgx.ParseConfig(url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.link = databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
 	model := agenttest.ServeForever(t, s.model)
 	s.fleet = launch(t, url, 3, func(r *replica) {
@@ -183,13 +181,9 @@ func startNginx(t *testing.T, replicas []*replica) (address string) {
 	settings := strings.NewReplacer("server kopeck-1:8080 max_fails=3 fail_timeout=1s;", servers.String(), "server kopeck-2:8080 max_fails=3 fail_timeout=1s;", "",
 		"listen 8080;", "listen "+address+";", "/tmp/nginx.pid", folder+"/nginx.pid", "http {", "http {\n"+temporary.String()).Replace(readDeployFile(t, "nginx.conf"))
 	file := filepath.Join(folder, "nginx.conf")
-	if err := os.WriteFile(file, []byte(settings), 0o600); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(file, []byte(settings), 0o600))
 	nginx := exec.Command(program, "-p", folder, "-c", file, "-e", folder+"/error.log", "-g", "daemon off;")
-	if err := nginx.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, nginx.Start())
 	t.Cleanup(func() {
 		_ = nginx.Process.Signal(os.Interrupt)
 		_ = nginx.Wait()

@@ -131,9 +131,7 @@ func TestImportsGoDownOnly(t *testing.T) {
 // program or by other tools.
 func TestContributingListsPackages(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "..", "CONTRIBUTING.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	_, tree, _ := strings.Cut(string(text), "# How Kopeck is built\n\n")
 	tree, _, _ = strings.Cut(tree, "\n\n")
 	var shown []string
@@ -216,9 +214,7 @@ func TestOnlyDraftsGetAWriter(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 }
 
 // A panic in a goroutine of an errgroup would end the process. caught.Group recovers it.

@@ -77,9 +77,7 @@ func (s *shop) prices(productID string) []price {
 	s.request(http.StatusOK, s.fleet.replicas[0], "GET", "/connectors/moysklad/gateway/entity/product/"+productID, nil, &card)
 	for i, p := range card.SalePrices {
 		value, err := p.Value.Float64()
-		if err != nil {
-			s.fleet.Fatal(err)
-		}
+		must(s.fleet, err)
 		card.SalePrices[i].Value = json.Number(fmt.Sprint(int64(value)))
 	}
 	return card.SalePrices

@@ -25,15 +25,11 @@ func chunk(delta string) string {
 func atTerminal(t *testing.T, url string, args ...string) (*exec.Cmd, *os.File) {
 	t.Helper()
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	command := exec.CommandContext(t.Context(), program, args...)
 	command.Env = append(withoutSettings(os.Environ()), "KOPECK_URL="+url, "KOPECK_KEY=key", "TERM=xterm", "NO_COLOR=")
 	screen, err := pty.StartWithSize(command, &pty.Winsize{Rows: 40, Cols: 50})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { screen.Close() })
 	return command, screen
 }
@@ -133,9 +129,9 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 		t.Fatal(err, short)
 	}
 	var made struct{ Result drafts.Draft }
-	if err := json.Unmarshal([]byte(run(0, "tool", "draft_purchase_order", "--arg", "supplier="+short.Result.Suppliers[0].SupplierID, "--arg", "from_shortage=true", "--json")), &made); err != nil {
-		t.Fatal(err)
-	}
+	supplier := short.Result.Suppliers[0].SupplierID
+	output := run(0, "tool", "draft_purchase_order", "--arg", "supplier="+supplier, "--arg", "from_shortage=true", "--json")
+	must(t, json.Unmarshal([]byte(output), &made))
 	if out := run(0, "confirm", made.Result.Code); !strings.Contains(out, "written to MoySklad") {
 		t.Errorf("confirmed:\n%s", out)
 	}
@@ -145,9 +141,7 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 func TestBashCompletesCommandsAndArguments(t *testing.T) {
 	t.Parallel()
 	program, err := built()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	for typed, want := range map[string]string{
 		"kopeck to":                            "tool",
 		"kopeck tool below_m":                  "below_minimum",

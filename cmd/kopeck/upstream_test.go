@@ -82,9 +82,7 @@ func farUpstream(t *testing.T, r *replica, secure bool, p *relay) (address strin
 		server.StartTLS()
 		roots := filepath.Join(t.TempDir(), "roots.pem")
 		text := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
-		if err := os.WriteFile(roots, text, 0o600); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(roots, text, 0o600))
 		r.settings = append(r.settings, "SSL_CERT_FILE="+roots)
 	} else {
 		server.Start()
@@ -107,9 +105,7 @@ type relay struct {
 func (p *relay) listen(t *testing.T) (address string) {
 	p.once.Do(func() {
 		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		t.Cleanup(func() { listener.Close() })
 		p.address = listener.Addr().String()
 		go func() {

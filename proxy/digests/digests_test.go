@@ -268,11 +268,10 @@ func TestInvalidSchedulesAreRefused(t *testing.T) {
 func TestStoredFrequentScheduleStillRuns(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("30 20 * * *")
-	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET cron = '30,0 20 * * *'`)
-	o.must(err)
+	databasetest.Exec(t, o.db, `UPDATE digests SET cron = '30,0 20 * * *'`)
 	o.clock.Set(d.NextAt.Add(time.Second))
 	o.step(o.runner())
-	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
 	if len(o.deliveries()) != 1 || d.NextAt == nil || !d.NextAt.After(o.clock.Now()) {
 		t.Errorf("sent %d times, planned for %v", len(o.deliveries()), d.NextAt)
@@ -316,13 +315,12 @@ func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 func TestDigestWithoutFutureTimeStops(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	d := o.digest("0 9 * * *")
-	_, err := o.db.ExecContext(t.Context(), `UPDATE digests SET time_zone = 'Gone/Zone'`)
-	o.must(err)
+	databasetest.Exec(t, o.db, `UPDATE digests SET time_zone = 'Gone/Zone'`)
 	o.clock.Set(began.Add(time.Hour))
 	o.step(o.runner())
 	o.clock.Set(began.Add(3 * time.Hour))
 	o.step(o.runner())
-	d, err = o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
+	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
 	if o.asked != 1 || len(o.deliveries()) != 1 || d.StoppedAt == nil || !strings.Contains(*d.LastProblem, "schedule") {
 		t.Errorf("asked %d times, sent %d, %+v", o.asked, len(o.deliveries()), d)

@@ -48,9 +48,7 @@ models:
 
 func TestFileIsReadAsWritten(t *testing.T) {
 	set, err := models.Read([]byte(twoModels), keyed, quick, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	fast := set.Find("fast")
 	if !slices.Equal(set.Names(), []string{"big", "fast"}) || !slices.Equal(fast.Routes, []models.Route{{"a/small", 3}, {"b/little", 1}}) ||
 		!slices.Equal(fast.Fallbacks, []string{"big"}) || fast.Vision || !fast.Tools || !fast.JSON {
@@ -146,28 +144,20 @@ func TestChangedFileIsReadAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	write := func(models string) {
 		t.Helper()
-		if err := os.WriteFile(path+".new", []byte("providers: {p: {kind: openai, base_url: \""+web.URL+"\"}}\nmodels: "+models), 0o600); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.Rename(path+".new", path); err != nil {
-			t.Fatal(err)
-		}
+		must(t, os.WriteFile(path+".new", []byte("providers: {p: {kind: openai, base_url: \""+web.URL+"\"}}\nmodels: "+models), 0o600))
+		must(t, os.Rename(path+".new", path))
 	}
 	write("{m: {routes: [{provider: p, model: bad, weight: 9}, {provider: p, model: good}]}}")
 	registry, err := models.Load(path, func(text []byte, before *models.Set) (*models.Set, error) {
 		return models.Read(text, keyed, quick, before)
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	ask := func(name, by string) {
 		t.Helper()
 		got, err := registry.Find(name).Ask(t.Context(), nil, func(r *routing.Route) provider.Call {
 			return provider.Call{Body: [][]byte{[]byte(r.Client.Name)}, MustBeObject: true, HeaderWait: time.Minute}
 		})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		defer got.Close()
 		if got.Route.Name != by {
 			t.Errorf("%s is answered by %s", name, got.Route.Name)
@@ -201,9 +191,7 @@ func TestChangedFileIsReadAgain(t *testing.T) {
 	if line := <-log.new; !strings.Contains(line, "INFO") {
 		t.Errorf("an unchanged file, reloaded on request: %s", line)
 	}
-	if err := os.Remove(path); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.Remove(path))
 	if line := <-log.new; !strings.Contains(line, "ERROR") || registry.Find("n") == nil {
 		t.Errorf("a missing file: %s", line)
 	}
@@ -252,16 +240,19 @@ func TestOnlySecretHeadersAreRedacted(t *testing.T) {
 	set, err := models.Read([]byte(`
 providers: {p: {kind: openai, base_url: "`+server.URL+`", headers: {X-Team: books, X-Pass: "${A_KEY}", X-Token: 0123456789abcdef}}}
 models: {m: {routes: [{provider: p, model: a}]}}`), keyed, quick, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	call := func(*routing.Route) provider.Call { return provider.Call{Body: [][]byte{[]byte("{}")}} }
 	answer, err := set.Find("m").Ask(t.Context(), nil, call)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer answer.Close()
 	if got := string(answer.Route.WithoutSecrets(answer.Body())); got != `{"x":"books, ***, ***"}` {
 		t.Error(got)
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -29,19 +29,13 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 		ended, end := context.WithCancel(t.Context())
 		end()
 		for _, u := range []*Ledger{one, two, one} { // the last write has nothing new
-			if err := u.Run(ended); err != nil {
-				t.Fatal(err)
-			}
+			must(t, u.Run(ended))
 		}
 		now = now.Add(time.Minute)
 		one.Add("ours", "key", "openai/b", told, nil, "")
-		if err := one.Run(ended); err != nil {
-			t.Fatal(err)
-		}
+		must(t, one.Run(ended))
 		first, next, err := two.List(t.Context(), "ours", keys.Page{Limit: 1})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		second, last, err := two.List(t.Context(), "ours", keys.Page{Limit: 1, Cursor: next})
 		want := []HourlyUse{
 			{now, "key", "openai/b", told},
@@ -64,9 +58,7 @@ func TestFailedWriteIsRetried(t *testing.T) {
 		t.Fatal("it was written when the context had ended")
 	}
 	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, nil, "")
-	if err := u.write(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, u.write(t.Context()))
 	got, _, err := u.List(t.Context(), "ours", keys.Page{})
 	if err != nil || len(got) != 1 || got[0].Requests != 2 {
 		t.Errorf("%+v, %v", got, err)
@@ -83,17 +75,13 @@ func TestMoneyIsSummedExactly(t *testing.T) {
 		for range 3 {
 			for i, l := range ledgers {
 				l.Add("ours", fmt.Sprint("key", i), "a", Counts{Requests: 1}, &cost, "USD")
-				if err := l.write(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, l.write(t.Context()))
 			}
 		}
 		ledgers[0].Add("ours", "key0", "b", Counts{Requests: 1, Unpriced: 1}, nil, "")
 		ledgers[0].Add("ours", "key0", "a", Counts{Requests: 1}, &euros, "EUR")
 		ledgers[0].Add("theirs", "key", "a", Counts{Requests: 1}, &euros, "EUR")
-		if err := ledgers[0].write(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, ledgers[0].write(t.Context()))
 		for by, want := range map[string][]ReportLine{
 			ByDay: {
 				{Day: "2026-11-22", Money: map[string]string{"USD": "2.100000000003"}, Counts: Counts{Requests: 3}},
@@ -118,4 +106,11 @@ func TestMoneyIsSummedExactly(t *testing.T) {
 			t.Errorf("of all: %s %v", different, err)
 		}
 	})
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -296,8 +296,7 @@ func TestAttemptThatTheShutdownInterruptsDoesNotCount(t *testing.T) {
 	if d := o.only(w); d.State != Pending || d.Attempts != 0 || d.LastProblem != nil {
 		t.Errorf("interrupted: %+v", d)
 	}
-	_, err := o.db.ExecContext(t.Context(), `UPDATE webhooks SET url = $1`, url)
-	o.must(err)
+	databasetest.Exec(t, o.db, `UPDATE webhooks SET url = $1`, url)
 	o.step()
 	if d := o.only(w); d.State != Delivered || d.Attempts != 1 {
 		t.Errorf("sent again: %+v", d)
@@ -312,8 +311,7 @@ func TestUnreadableDraftStopsOnlyItsOrganizationsMessages(t *testing.T) {
 	o.must(err)
 	unreadable := o.draft(o.who)
 	o.draft(other)
-	_, err = o.db.ExecContext(t.Context(), `UPDATE drafts SET payload = '?' WHERE id = $1`, unreadable.ID)
-	o.must(err)
+	databasetest.Exec(t, o.db, `UPDATE drafts SET payload = '?' WHERE id = $1`, unreadable.ID)
 	if err := o.sender.SendDue(t.Context()); err == nil || !strings.Contains(err.Error(), w.ID) {
 		t.Errorf("the error does not name the webhook: %v", err)
 	}

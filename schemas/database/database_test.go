@@ -26,9 +26,7 @@ func TestConcurrentReplicasMigrateOnce(t *testing.T) {
 			for range 8 {
 				replicas.Go(func() error { return start(t.Context(), url) })
 			}
-			if err := replicas.Wait(); err != nil {
-				t.Fatal(err)
-			}
+			must(t, replicas.Wait())
 		})
 	}
 }
@@ -48,13 +46,9 @@ func start(ctx context.Context, url string) error {
 
 func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
-		if err := db.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Migrate(t.Context()))
 		const newer = `INSERT INTO goose_db_version (version_id, is_applied) VALUES (99999, $1)`
-		if _, err := db.ExecContext(t.Context(), newer, true); err != nil {
-			t.Fatal(err)
-		}
+		databasetest.Exec(t, db, newer, true)
 		if err := db.Migrate(t.Context()); err != nil {
 			t.Error(err)
 		}
@@ -68,9 +62,7 @@ func each(t *testing.T, f func(t *testing.T, db *database.DB)) {
 	} {
 		t.Run(engine, func(t *testing.T) {
 			db, err := database.Open(t.Context(), url)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer db.Close()
 			f(t, db)
 		})
@@ -80,8 +72,8 @@ func each(t *testing.T, f func(t *testing.T, db *database.DB)) {
 func TestWriteAfterReadWaitsForOtherWriters(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		const counters, steps = 8, 10
-		exec(t, db, `CREATE TABLE counter (n INTEGER NOT NULL)`)
-		exec(t, db, `INSERT INTO counter VALUES (0)`)
+		databasetest.Exec(t, db, `CREATE TABLE counter (n INTEGER NOT NULL)`)
+		databasetest.Exec(t, db, `INSERT INTO counter VALUES (0)`)
 		var counting errgroup.Group
 		for range counters {
 			counting.Go(func() error {
@@ -93,9 +85,7 @@ func TestWriteAfterReadWaitsForOtherWriters(t *testing.T) {
 				return nil
 			})
 		}
-		if err := counting.Wait(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, counting.Wait())
 		var n int
 		if err := db.QueryRowContext(t.Context(), `SELECT n FROM counter`).Scan(&n); err != nil || n != counters*steps {
 			t.Errorf("got count %d (%v), want %d", n, err, counters*steps)
@@ -121,13 +111,6 @@ func count(ctx context.Context, db *sql.DB) error {
 	return tx.Commit()
 }
 
-func exec(t *testing.T, db *sql.DB, statement string, args ...any) {
-	t.Helper()
-	if _, err := db.ExecContext(t.Context(), statement, args...); err != nil {
-		t.Fatalf("%s: %v", statement, err)
-	}
-}
-
 func TestForeignKeysAreEnforced(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		if _, err := db.ExecContext(t.Context(), `
@@ -141,19 +124,17 @@ func TestForeignKeysAreEnforced(t *testing.T) {
 func TestDeletedContentIsOverwritten(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kopeck.db")
 	db, err := database.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
 	const secret = "a sealed token or a word in confidence"
-	exec(t, db.DB, `CREATE TABLE notes (text TEXT NOT NULL)`)
-	exec(t, db.DB, `INSERT INTO notes VALUES ($1)`, secret)
-	exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	databasetest.Exec(t, db.DB, `CREATE TABLE notes (text TEXT NOT NULL)`)
+	databasetest.Exec(t, db.DB, `INSERT INTO notes VALUES ($1)`, secret)
+	databasetest.Exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	if !strings.Contains(read(t, path), secret) {
 		t.Fatal("the file does not contain the text before it is deleted, so this test proves nothing")
 	}
-	exec(t, db.DB, `DELETE FROM notes`)
-	exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
+	databasetest.Exec(t, db.DB, `DELETE FROM notes`)
+	databasetest.Exec(t, db.DB, `PRAGMA wal_checkpoint(TRUNCATE)`)
 	if strings.Contains(read(t, path), secret) {
 		t.Error("the file still contains the deleted text")
 	}
@@ -162,9 +143,7 @@ func TestDeletedContentIsOverwritten(t *testing.T) {
 func read(t *testing.T, path string) string {
 	t.Helper()
 	content, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(content)
 }
 
@@ -175,9 +154,7 @@ func TestPostgresLimitsStatements(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			db, err := database.Open(t.Context(), databasetest.PostgresURL(t)+c.option)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			defer db.Close()
 			var got string
 			if err := db.QueryRowContext(t.Context(), `SHOW statement_timeout`).Scan(&got); err != nil || got != c.want {
@@ -190,9 +167,7 @@ func TestPostgresLimitsStatements(t *testing.T) {
 // Some connection poolers cannot pass on a parameter's type from PostgreSQL. Statements must work without asking for it.
 func TestParametersWorkWithoutDescribe(t *testing.T) {
 	db := open(t, databasetest.PostgresURL(t)+"&default_query_exec_mode=exec")
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Migrate(t.Context()))
 	text, count := "text", int64(2)
 	for kind, values := range map[string][]any{
 		"text":        {text, &text, (*string)(nil)},
@@ -232,5 +207,12 @@ func TestURLErrorHidesThePassword(t *testing.T) {
 				t.Errorf("the error contains the password: %v", err)
 			}
 		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

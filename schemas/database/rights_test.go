@@ -6,25 +6,18 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 // This also applies to files that an earlier version created with wider permissions.
 func TestOnlyOwnerReadsDatabaseFiles(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "kopeck.db")
-	if err := os.WriteFile(path, nil, 0o644); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile(path, nil, 0o644))
 	db, err := database.Open(t.Context(), "sqlite:"+path)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer db.Close()
-	if err := db.Migrate(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := db.ExecContext(t.Context(), "CREATE TABLE written (word TEXT)"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.Migrate(t.Context()))
+	databasetest.Exec(t, db, "CREATE TABLE written (word TEXT)")
 	files, err := filepath.Glob(path + "*")
 	if err != nil || len(files) < 3 {
 		t.Fatalf("%v, %v", files, err)

@@ -19,9 +19,7 @@ import (
 func open(t *testing.T, url string) *database.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -33,9 +31,7 @@ func TestFullPoolReturnsErrBusy(t *testing.T) {
 	var conns []*sql.Conn
 	for range 2 {
 		conn, err := db.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		conns = append(conns, conn)
 	}
 	if used, most := db.Connections(); used != 2 || most != 2 {
@@ -83,16 +79,12 @@ func lockedSQLite(t *testing.T) error {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kopeck.db")
 	db := open(t, "sqlite:"+path)
-	exec(t, db.DB, `CREATE TABLE t (n INTEGER)`)
+	databasetest.Exec(t, db.DB, `CREATE TABLE t (n INTEGER)`)
 	conns, err := db.BeginTx(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conns.Rollback()
 	impatient, err := sql.Open("sqlite", "file:"+path+"?_pragma=busy_timeout(1)")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer impatient.Close()
 	_, err = impatient.ExecContext(t.Context(), `INSERT INTO t VALUES (1)`)
 	return err
@@ -102,9 +94,7 @@ func lockedSQLite(t *testing.T) error {
 func forwarded(t *testing.T) (link *databasetest.Link, url string) {
 	t.Helper()
 	config, err := pgx.ParseConfig(databasetest.PostgresURL(t))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	link = databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
 	return link, fmt.Sprintf("postgres://%s@%s/%s", config.User, link.Address(), config.Database)
 }
@@ -115,7 +105,7 @@ func TestMissingAnswerTimesOut(t *testing.T) {
 	t.Parallel()
 	link, url := forwarded(t)
 	db := open(t, url+"?statement_timeout=200ms")
-	exec(t, db.DB, `SELECT 1`)
+	databasetest.Exec(t, db.DB, `SELECT 1`)
 	link.Cut()
 	began := time.Now()
 	_, err := db.ExecContext(t.Context(), `SELECT 2`)
@@ -139,9 +129,7 @@ func TestDatabaseThatDoesNotAnswerIsNotBusy(t *testing.T) {
 	url += "?connect_timeout=3"
 	db := open(t, url)
 	conns, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer conns.Close()
 	link.Cut()
 	_, later := db.ExecContext(t.Context(), `SELECT 1`)

@@ -4,36 +4,31 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 // The old program keeps running while a newer one migrates. It must work before and after the migration.
 func TestReleasedProgramWorksOnMigratedTables(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
-		if err := db.MigrateTo(t.Context(), database.Released); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.MigrateTo(t.Context(), database.Released))
 		if err := db.Ready(t.Context()); err == nil {
 			t.Error("a database with missing migrations is reported as ready")
 		}
 		half := len(database.StatementsBefore) / 2
 		for i, statement := range database.StatementsBefore {
 			if i == half {
-				if err := db.Migrate(t.Context()); err != nil {
-					t.Fatal(err)
-				}
+				must(t, db.Migrate(t.Context()))
 			}
-			exec(t, db.DB, statement)
+			databasetest.Exec(t, db.DB, statement)
 		}
 		if err := db.Ready(t.Context()); err != nil {
 			t.Errorf("after migrating: %v", err)
 		}
 	})
 	each(t, func(t *testing.T, db *database.DB) {
-		if err := db.Migrate(t.Context()); err != nil {
-			t.Fatal(err)
-		}
+		must(t, db.Migrate(t.Context()))
 		for _, statement := range database.StatementsBefore {
-			exec(t, db.DB, statement)
+			databasetest.Exec(t, db.DB, statement)
 		}
 	})
 }

@@ -69,3 +69,15 @@ func open(t testing.TB, url string) *database.DB {
 	t.Cleanup(func() { db.Close() })
 	return db
 }
+
+// Exec runs a statement on a database, a connection or a transaction.
+func Exec(t testing.TB, db execer, statement string, args ...any) {
+	t.Helper()
+	if _, err := db.ExecContext(t.Context(), statement, args...); err != nil {
+		t.Fatalf("%s: %v", statement, err)
+	}
+}
+
+type execer interface {
+	ExecContext(ctx context.Context, statement string, args ...any) (sql.Result, error)
+}
