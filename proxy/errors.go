@@ -220,8 +220,7 @@ func notReady(cause error) *problem {
 func problemOf(ctx context.Context, err error) *problem { return findProblem(ctx, err).redacted() }
 
 func findProblem(ctx context.Context, err error) *problem {
-	var p *problem
-	if errors.As(err, &p) {
+	if p, is := errors.AsType[*problem](err); is {
 		return p
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errClientLeft) || errors.Is(cause, errStopping) {

@@ -244,8 +244,7 @@ func (p *passedStream) end() error {
 
 // fail makes the stream end with an error event.
 func (p *passedStream) fail(err error) {
-	var failure *provider.Error
-	if errors.As(err, &failure) && failure.RetryElsewhere() {
+	if failure, is := errors.AsType[*provider.Error](err); is && failure.RetryElsewhere() {
 		p.reply.MarkBroken(time.Now())
 	}
 	p.unanswered = p.tokens == 0 && !provider.MayHaveAnswered(err)

@@ -154,8 +154,7 @@ func choicesText(lang string, problems []*check.Problem) string {
 
 // databaseProblem maps the errors of package database.
 func databaseProblem(err error) *problem {
-	var cursor *database.CursorError
-	if errors.As(err, &cursor) {
+	if cursor, is := errors.AsType[*database.CursorError](err); is {
 		return wrongCursor(cursor.Cursor)
 	}
 	return nil

@@ -123,8 +123,7 @@ func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
 	if r.err != nil {
 		attrs = append(attrs, slog.String("error", r.err.Error()))
 	}
-	var defect *caught.Defect
-	if errors.As(r.err, &defect) {
+	if defect, is := errors.AsType[*caught.Defect](r.err); is {
 		attrs = append(attrs, slog.String("stack", string(defect.Stack)))
 	}
 	return attrs

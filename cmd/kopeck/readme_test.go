@@ -129,8 +129,7 @@ func (b block) paste(t *testing.T, d running, checkout string) string {
 		"GOFLAGS=-trimpath "+os.Getenv("GOFLAGS"), "CGO_ENABLED=0") // the same flags as for [built], so that the build cache can be shared
 	out, err := command.Output()
 	if err != nil {
-		var exit *exec.ExitError
-		if errors.As(err, &exit) {
+		if exit, is := errors.AsType[*exec.ExitError](err); is {
 			t.Errorf("%v\n%s\n%s\nof\n%s", err, out, exit.Stderr, b.text)
 		} else {
 			t.Errorf("%v", err)

@@ -6,7 +6,6 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
-	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -17,6 +16,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 // plantedSecrets are secrets of each kind that somebody might paste by mistake. None of them is really in use.

@@ -54,8 +54,7 @@ func TestReplicasShareALimit(t *testing.T) {
 			clients.Go(func() {
 				for {
 					a, err := replicas[i%3].Admit(t.Context(), limited(l), "m", seems(tokens(10)))
-					var exceeded *ExceededError
-					if errors.As(err, &exceeded) {
+					if exceeded, is := errors.AsType[*ExceededError](err); is {
 						refused.Add(1)
 						if !exceeded.Pending {
 							return
@@ -99,8 +98,7 @@ func TestLimitIsExactForOneProcess(t *testing.T) {
 	begun := 0
 	for ; ; begun++ {
 		a, err := b.Admit(t.Context(), limited(l), "m", seems(use))
-		var exceeded *ExceededError
-		if errors.As(err, &exceeded) {
+		if exceeded, is := errors.AsType[*ExceededError](err); is {
 			if exceeded.Wait != 0 || exceeded.Pending {
 				t.Errorf("a limit that never resets has a time to wait: %+v", exceeded)
 			}

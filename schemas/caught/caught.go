@@ -35,8 +35,7 @@ func Logged(log *slog.Logger, what string, f func()) (panicked bool) {
 		f()
 		return nil
 	})
-	var defect *Defect
-	if errors.As(err, &defect) {
+	if defect, is := errors.AsType[*Defect](err); is {
 		log.Error(what+" panicked", "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack))
 	}
 	return err != nil

@@ -191,8 +191,7 @@ func (b *bench) newKey(database string) (string, error) {
 		c := exec.CommandContext(context.Background(), b.binary, arguments...)
 		c.Env = append(os.Environ(), b.environment(database)...)
 		out, err := c.Output()
-		var failed *exec.ExitError
-		if errors.As(err, &failed) {
+		if failed, is := errors.AsType[*exec.ExitError](err); is {
 			err = fmt.Errorf("%v: %s", arguments, failed.Stderr)
 		}
 		return string(out), err
