@@ -84,9 +84,8 @@ func TestBrokenAuditHasNoHead(t *testing.T) {
 func TestNewOrganizationHasIntactAudit(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
-		if _, err := o.CreateOrganization(t.Context(), operator, "new"); err != nil {
-			t.Fatal(err)
-		}
+		_, err := o.CreateOrganization(t.Context(), operator, "new")
+		must(t, err)
 		if heads, broken, err := o.AuditHeads(t.Context()); err != nil || len(heads) != 2 || broken != nil {
 			t.Errorf("%v, broken %v, %v", heads, broken, err)
 		}

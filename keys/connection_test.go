@@ -150,9 +150,8 @@ func TestConnectionChangeReachesReplicasWithinASecond(t *testing.T) {
 			return len(all), opened.Token.Reveal()
 		}
 		look()
-		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
-			t.Fatal(err)
-		}
+		_, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions)
+		must(t, err)
 		o.clock.Advance(time.Second)
 		if n, token := look(); n != 1 || token != "another token" {
 			t.Errorf("%d connections, token %q", n, token)
@@ -171,12 +170,10 @@ func TestRefusalOfReplacedTokenChangesNothing(t *testing.T) {
 		o := newOffice(t, db)
 		c := o.connect()
 		other := o.replica()
-		if _, err := other.UnsealConnection(t.Context(), o.org, c.ID); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions); err != nil {
-			t.Fatal(err)
-		}
+		_, err := other.UnsealConnection(t.Context(), o.org, c.ID)
+		must(t, err)
+		_, err = o.ReplaceToken(t.Context(), o.admin, o.org, c.ID, keys.NewSecret("another token"), c.Permissions)
+		must(t, err)
 		for _, refused := range []struct {
 			token string
 			want  keys.ConnectionState

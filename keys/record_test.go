@@ -65,9 +65,8 @@ func TestRevocationCannotBeUndoneInTheDatabase(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
-		if _, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil {
-			t.Fatal(err)
-		}
+		_, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false)
+		must(t, err)
 		o.refused(secret, keys.ErrRevoked)
 		o.exec(`UPDATE keys SET revoked_at = NULL`)
 		o.Store = o.replica()
@@ -81,9 +80,8 @@ func TestVerifyKeysFindsRestoredRevokedKey(t *testing.T) {
 		o := newOffice(t, db)
 		k, _ := o.key(keys.NewKey{})
 		o.exec(`CREATE TABLE saved AS SELECT * FROM keys`)
-		if _, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false); err != nil {
-			t.Fatal(err)
-		}
+		_, err := o.RevokeKey(t.Context(), operator, o.org, k.ID, false)
+		must(t, err)
 		if err := o.VerifyKeys(t.Context()); err != nil {
 			t.Error(err)
 		}

@@ -21,17 +21,14 @@ func TestRevocationIsImmediateHereAndWithinASecondElsewhere(t *testing.T) {
 		k, secret := o.key(keys.NewKey{})
 		other := o.replica()
 		o.accepted(secret)
-		if _, err := other.Verify(t.Context(), secret); err != nil {
-			t.Fatal(err)
-		}
+		_, err := other.Verify(t.Context(), secret)
+		must(t, err)
 		o.clock.Advance(900 * time.Millisecond) // the second begins with the look-up, not with the last use
 		o.accepted(secret)
-		if _, err := other.Verify(t.Context(), secret); err != nil {
-			t.Fatal(err)
-		}
-		if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err != nil {
-			t.Fatal(err)
-		}
+		_, err = other.Verify(t.Context(), secret)
+		must(t, err)
+		_, err = o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false)
+		must(t, err)
 		o.refused(secret, keys.ErrRevoked)
 		o.clock.Advance(100 * time.Millisecond)
 		if _, err := other.Verify(t.Context(), secret); !errors.Is(err, keys.ErrRevoked) {
@@ -47,9 +44,8 @@ func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
 		o.accepted(secret)
-		if _, err := o.CallerForKey(t.Context(), o.org, k.ID); err != nil {
-			t.Fatal(err)
-		}
+		_, err := o.CallerForKey(t.Context(), o.org, k.ID)
+		must(t, err)
 		databasetest.Exec(t, db, `UPDATE keys SET revoked_at = $1 WHERE id = $2`, o.clock.Now().UnixMicro(), k.ID)
 		o.clock.Advance(5 * time.Second)
 		o.refused(secret, keys.ErrAltered)
@@ -176,12 +172,11 @@ func TestRotationNeverExtendsTheOldKey(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		old, secret := o.key(keys.NewKey{ExpiresInDays: new(1)})
-		if _, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 7*24*time.Hour); err != nil {
-			t.Fatal(err)
-		}
+		_, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 7*24*time.Hour)
+		must(t, err)
 		o.clock.Advance(24 * time.Hour)
 		o.refused(secret, keys.ErrExpired)
-		_, _, err := o.RotateKey(t.Context(), o.admin, o.org, old.ID, 0)
+		_, _, err = o.RotateKey(t.Context(), o.admin, o.org, old.ID, 0)
 		wantInvalid(t, err, "key_id must be an active key's, got one that is expired")
 	})
 }

@@ -87,9 +87,8 @@ func TestOnlyTheHolderLearnsThatAKeyIsExpiredOrRevoked(t *testing.T) {
 		revoked, revokedSecret := o.key(keys.NewKey{})
 		both, bothSecret := o.key(keys.NewKey{ExpiresInDays: new(1)})
 		for _, k := range []keys.Key{revoked, both} {
-			if _, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false); err != nil {
-				t.Fatal(err)
-			}
+			_, err := o.RevokeKey(t.Context(), o.admin, o.org, k.ID, false)
+			must(t, err)
 		}
 		o.clock.Advance(24*time.Hour - time.Microsecond)
 		o.accepted(expiredSecret)
@@ -120,9 +119,8 @@ func TestLastUseIsWrittenAtShutdownAndNeverMovesBack(t *testing.T) {
 		o := newOffice(t, db)
 		k, secret := o.key(keys.NewKey{})
 		late := o.replica()
-		if _, err := late.Verify(t.Context(), secret); err != nil {
-			t.Fatal(err)
-		}
+		_, err := late.Verify(t.Context(), secret)
+		must(t, err)
 		o.clock.Advance(time.Minute)
 		o.accepted(secret)
 		used := o.clock.Now()

@@ -72,9 +72,8 @@ func tooBusy(err error) bool {
 // waitUntilResponsive waits until the service answers a small request.
 func (r running) waitUntilResponsive(t *testing.T) {
 	t.Helper()
-	if _, _, err := send(t.Context(), "GET", r.url+"/api/v1/sessions?limit=1", r.secret, nil, nil); err != nil {
-		t.Fatal(err)
-	}
+	_, _, err := send(t.Context(), "GET", r.url+"/api/v1/sessions?limit=1", r.secret, nil, nil)
+	must(t, err)
 }
 
 func stockCalls(calls sandbox.Calls) int {

@@ -113,9 +113,8 @@ func TestHeadThatCannotBeSentStopsNoOthers(t *testing.T) {
 	db := databasetest.SQLite(t)
 	s := service{keys: keys.NewStore(db, master, time.Now), log: slog.New(slog.DiscardHandler)}
 	for range 3 {
-		if _, err := s.keys.CreateOrganization(t.Context(), keys.Caller{Operator: true}, "Shop"); err != nil {
-			t.Fatal(err)
-		}
+		_, err := s.keys.CreateOrganization(t.Context(), keys.Caller{Operator: true}, "Shop")
+		must(t, err)
 	}
 	if _, err := db.ExecContext(t.Context(), `CREATE TRIGGER refuse BEFORE UPDATE OF audit_told ON organizations
 		WHEN NEW.id = (SELECT min(id) FROM organizations) BEGIN SELECT RAISE(ABORT, 'refused'); END`); err != nil {

@@ -77,9 +77,8 @@ func TestCtrlCCancelsQuestion(t *testing.T) {
 	t.Cleanup(server.Close)
 	command, screen := atTerminal(t, server.URL, "ask", "What is there?")
 	<-asked
-	if _, err := screen.WriteString("\x03"); err != nil {
-		t.Fatal(err)
-	}
+	_, err := screen.WriteString("\x03")
+	must(t, err)
 	out, _ := io.ReadAll(screen)
 	_ = command.Wait()
 	<-left
