@@ -91,6 +91,10 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	text := v.After(w.tail.plain(), w.config.Lang)
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
+	case w.isJSON() && w.tail.wantsJSON() && (v.IsNumber() || v.Kind == tools.KindFlag):
+		w.putFigure(v.Coded(), f, reference.Value{})
+		w.tail.isValue = false
+		return
 	case v.IsTable():
 		w.startParagraph()
 		if line := w.passedOver(v); line != "" {

@@ -63,6 +63,12 @@ func (t *tail) opensQuotation() bool {
 	return before != text && (before == "" || !plain.LetterOrDigit(plain.Last(before)))
 }
 
+// wantsJSON reports whether a JSON value without quotes comes next.
+func (t *tail) wantsJSON() bool {
+	text := beforeSpaces(t.text + t.gap)
+	return text != "" && strings.IndexByte(":[,", text[len(text)-1]) >= 0
+}
+
 // beforeSpaces returns the text without the spaces and emphasis at its end.
 func beforeSpaces(text string) string { return strings.TrimRight(text, " \n\u00a0\u202f*_`") }
 

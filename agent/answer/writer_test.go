@@ -352,6 +352,14 @@ func TestFullStopOfUnitCanEndTheSentence(t *testing.T) {
 	}
 }
 
+// In JSON that was not requested as a form, a value without quotes is a number or true or false.
+func TestValuesInJSONHaveNoUnit(t *testing.T) {
+	text, _ := writtenOf(t, writing(t, "ru"), `{"revenue": {{R1.totals.revenue}}, "ok": {{R1.totals.reliable}}, "text": "{{R1.rows[2].units}}", "all": [{{R1.rows[1].units}}, {{R1.rows[2].units}}]}`)
+	if want := `{"revenue": 2424896.48, "ok": true, "text": "3,5 шт.", "all": [12, 3.5]}`; text != want {
+		t.Errorf("%s, want %s", text, want)
+	}
+}
+
 // An expression may compute with numbers that the user wrote, numbers of reports, and lengths of time.
 func TestNumbersInExpressionsNeedBacking(t *testing.T) {
 	for _, c := range []struct {
