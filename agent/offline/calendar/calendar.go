@@ -278,7 +278,8 @@ func (r reader) begun(p Period) Period {
 // at reads the period that begins at a token, and returns how many tokens it takes.
 func (r reader) at(i int) (Period, int) {
 	for _, read := range []func(int) (Period, int){
-		r.spoken, r.beside, r.ordinals, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague, r.current,
+		r.spoken, r.beside, r.ordinals, r.bounds, r.days, r.single, r.numbered, r.named, r.week, r.counted, r.relative, r.toDate, r.vague,
+		r.current,
 	} {
 		if p, length := read(i); length > 0 {
 			return p, length
