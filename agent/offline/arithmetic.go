@@ -96,30 +96,58 @@ func (all *figures) in(formula string) string {
 	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
 }
 
-// counted returns the expression for a message that computes further with the last result, "and times 48", or computes it again with
-// another number, "and with 45". It returns "" unless the message has exactly one number.
-func (c *catalog) counted(last *frame, h *heard) string {
+// step is what a message does with a figure: "and times 48", "15 % off that".
+type step struct {
+	sign    string // an operator; empty if the message says none
+	number  string
+	percent bool
+}
+
+// step reads the only number of a message, and what is to be done with it. It returns nil if there is not exactly one.
+func (c *catalog) step(h *heard) *step {
 	all := c.figures(h)
 	if all == nil || len(all.numbers)+min(1, len(all.percent)) != 1 {
-		return ""
+		return nil
+	}
+	s := &step{number: all.percent, percent: all.percent != ""}
+	if !s.percent {
+		s.number = all.numbers[0]
 	}
 	for i := range h.tokens {
-		if sign := c.sign(h, i); sign != "" && !strings.ContainsAny(sign, "()") {
-			if all.percent != "" {
-				return "(" + last.expression + ") * (1 " + sign + " " + all.percent + " / 100)"
-			}
-			return "(" + last.expression + ") " + sign + " " + all.numbers[0]
+		if sign := c.sign(h, i); sign != "" && sign != "(" && sign != ")" && (!h.tokens[i].Mark || i+1 == h.number()) {
+			s.sign = sign
 		}
 	}
-	before := c.figures(last.heard)
-	if before == nil || last.Formula == "written" {
-		return ""
+	return s
+}
+
+// of returns the expression of what a step makes of a figure.
+func (s *step) of(figure string) string {
+	switch x := "(" + figure + ")"; {
+	case s.percent && s.sign == "":
+		return x + " * " + s.number + " / 100"
+	case s.percent:
+		return x + " " + s.sign + " " + x + " * " + s.number + " / 100"
+	default:
+		return x + " " + cmpOr(s.sign, "*") + " " + s.number
 	}
+}
+
+// further returns the expression for a message that computes further with the last result, or computes it again with another number, "and
+// with 45". It returns "" for any other message.
+func (c *catalog) further(last *frame, h *heard) string {
+	s, before := c.step(h), c.figures(last.heard)
 	switch {
+	case s == nil:
+		return ""
+	case s.sign != "":
+		return s.of(last.expression)
+	case before == nil || last.Formula == "written":
+		return ""
 	case before.percent != "":
-		before.percent = cmpOr(all.percent, all.numbers[0])
-	case all.percent == "" && len(before.numbers) > 0:
-		before.numbers[len(before.numbers)-1] = all.numbers[0]
+		before.percent = s.number
+	case !s.percent && len(before.numbers) > 0:
+		before.numbers[len(before.numbers)-1] = s.number
 	}
 	return before.in(last.Formula)
 }

@@ -30,22 +30,20 @@ func (c call) encoded() string {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// calls returns the calls that a frame needs: a report, the report of two periods for a comparison, or a draft.
-func (c *catalog) calls(f *frame) []call {
-	switch {
-	case f.operation != nil:
-		var all []call
-		for _, on := range f.operation.on {
-			all = append(all, c.calls(on)...)
+// calls returns the calls that a frame needs: one, or those of the frames that it puts side by side.
+func (c *catalog) calls(f *frame) (all []call) {
+	switch sides := f.sides(); {
+	case len(sides) > 0:
+		for _, side := range sides {
+			for _, one := range c.calls(side) {
+				all = added(all, one)
+			}
 		}
 		return all
 	case f.view.draft != nil:
 		return []call{{f.tool, f.draft.arguments(f)}}
 	case f.report == nil:
 		return nil
-	case f.Mode == "compare":
-		first, second := f.compared()
-		return []call{f.call(&first), f.call(&second)}
 	case f.Of != "":
 		return []call{{f.Of, map[string]any{}}, f.call(nil)}
 	case len(f.periods) > 0:
@@ -53,6 +51,16 @@ func (c *catalog) calls(f *frame) []call {
 	}
 	return []call{f.call(nil)}
 }
+
+// added adds a call that is not there yet.
+func added(calls []call, c call) []call {
+	if slices.ContainsFunc(calls, c.same) {
+		return calls
+	}
+	return append(calls, c)
+}
+
+func (c call) same(other call) bool { return c.tool == other.tool && c.encoded() == other.encoded() }
 
 // compared returns the earlier and the later period of a comparison. If the question names only one, the other is the period before it.
 func (f *frame) compared() (earlier, later calendar.Period) {
@@ -140,7 +148,7 @@ func (f *frame) conditions() []string {
 		all = append(all, fmt.Sprintf("(.%[1]s >= %[2]q and .%[1]s < %[3]q)", s.Moment,
 			p.From.Format(time.DateOnly), p.To.AddDate(0, 0, 1).Format(time.DateOnly)))
 	}
-	if len(f.places) > 0 && f.Mode != "against" {
+	if len(f.places) > 0 {
 		in := "." + s.Places + " in [" + listed(f.places) + "]"
 		if f.except {
 			in = "not (" + in + ")"
@@ -161,15 +169,6 @@ func (f *frame) conditions() []string {
 		all = append(all, ".number == "+quoted(f.number))
 	}
 	return all
-}
-
-// pair returns the filters for the two things to choose from.
-func (f *frame) pair() []string {
-	if len(f.rivals) == 2 {
-		return []string{goodsCondition(f.rivals[0]), goodsCondition(f.rivals[1])}
-	}
-	field := "." + f.report.Slots.Places
-	return []string{field + " == " + quoted(f.places[0]), field + " == " + quoted(f.places[1])}
 }
 
 // mostNames limits the names in one filter.

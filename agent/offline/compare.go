@@ -4,20 +4,46 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // measured is how a report computes a figure that can be compared, and what it is called.
 type measured struct {
-	text   `yaml:",inline"`
-	Whole  string // its expression for the whole report; empty: the total of its field
-	Of     string // that for some rows; empty: the sum of its field
-	Plural bool   // its name has the plural form
-	Part   bool   // it is only known for the part of revenue whose cost is known
+	text  `yaml:",inline"`
+	Whole string // its expression for the whole report; empty: the total of its field
+	Of    string // that for some rows; empty: the sum of its field
+	Part  bool   // it is only known for the part of revenue whose cost is known
 }
 
-func (t *telling) figured() measured { return t.report.Figures[t.compares()] }
-
-func (t *telling) compares() string { return cmpOr(t.measure, t.report.Order) }
+// sides returns the frames whose answers a frame puts side by side: those of its operation, two periods, or two things that the
+// question names. The one that is compared with the other comes first.
+func (f *frame) sides() []*frame {
+	side := func(own frame) *frame {
+		own.view, own.sort = f.report.Views[0], ""
+		return &own
+	}
+	a, b := *f, *f
+	switch {
+	case f.operation != nil:
+		return f.operation.on
+	case f.Mode == "compare":
+		earlier, later := f.compared()
+		a.periods, b.periods = []calendar.Period{later}, []calendar.Period{earlier}
+	case f.Mode != "against":
+		return nil
+	case len(f.rivals) == 2:
+		a.rivals, b.rivals, a.goods, b.goods = nil, nil, f.rivals[0], f.rivals[1]
+	case f.report.Slots.Places == "warehouse":
+		a.places, b.places, a.warehouse, b.warehouse = nil, nil, f.places[0], f.places[1]
+	default:
+		a.places, b.places, a.channel, b.channel = nil, nil, f.places[0], f.places[1]
+	}
+	return []*frame{side(a), side(b)}
+}
 
 // Costs reports whether the question may be about figures that depend on the cost of what was sold. It is false if the question names
 // only others.
@@ -25,142 +51,200 @@ func (t *telling) Costs() bool {
 	return t.measure == "" || slices.ContainsFunc(t.measures, func(field string) bool { return t.report.Figures[field].Part })
 }
 
-// Title returns the name of the compared figure.
-func (t *telling) Title() string { return t.figured().in(t.lang) }
-
-// A returns the figure of the later period, or of the first thing to choose from.
-func (t *telling) A() string { return t.side(t.own(), 0) }
-
-// B returns the figure of the earlier period, or of the second thing.
-func (t *telling) B() string { return t.side(t.reads[0], 1) }
-
-func (t *telling) side(report string, i int) string {
-	if t.Mode == "against" {
-		return t.figure(t.own(), t.rowsOf(i), true)
+// figure returns the expression of the figure that was asked for, and its name. It returns "" if the report does not say how it is computed.
+func (t *telling) figure() (expression, name string) {
+	field := t.measure
+	if t.report.Figures[t.report.Order].RU != "" {
+		field = cmpOr(field, t.report.Order)
 	}
-	return t.figure(report, t.rows, t.Narrow)
-}
-
-// FigureA refers to the figure of the first thing, or says that there is none.
-func (t *telling) FigureA() string { return t.figureOf(t.A(), t.RowsA()) }
-
-// FigureB refers to that of the second.
-func (t *telling) FigureB() string { return t.figureOf(t.B(), t.RowsB()) }
-
-func (t *telling) figureOf(figure, rows string) string {
+	of, known := t.report.Figures[field]
 	switch {
-	case t.known(figure):
-		return "{{" + figure + "}}"
-	case t.count(rows) == 0:
-		return text{"продаж не было", "had no sales"}.in(t.lang)
+	case !known:
+		return "", ""
+	case !t.Narrow:
+		expression = cmpOr(of.Whole, "R.totals."+field)
+	default:
+		expression = strings.ReplaceAll(cmpOr(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.coveredOf("ROWS"))
 	}
-	return text{"нет данных", "is unknown"}.in(t.lang)
+	return t.named(expression), of.in(t.lang)
 }
 
-// RowsA returns the rows of the first thing to choose from.
-func (t *telling) RowsA() string { return t.rowsOf(0) }
-
-// RowsB returns the rows of the second thing.
-func (t *telling) RowsB() string { return t.rowsOf(1) }
-
-func (t *telling) rowsOf(i int) string {
-	if t.report.Slots.Places == "warehouse" && !t.Goods() { // the report rounds the sum of a whole warehouse once
-		return "filter(R.warehouses, .name == " + quoted(t.places[i]) + ")"
-	}
-	return "filter(" + t.rows + ", " + t.pair()[i] + ")"
+// shownFigure is a figure that an answer says, by its expression.
+type shownFigure struct {
+	expression string
+	value      reference.Value
 }
 
-// figure returns the expression of the figure that was asked for: of some rows if narrow is true, else of the whole report.
-func (t *telling) figure(report, rows string, narrow bool) string {
-	expression := cmpOr(t.figured().Whole, "R.totals."+t.compares())
-	if narrow {
-		expression = cmpOr(t.figured().Of, "sum(ROWS, ."+t.compares()+")")
-	}
-	rows = strings.ReplaceAll(rows, "R.", report+".")
-	if strings.Contains(expression, "COVERED") {
-		expression = strings.ReplaceAll(expression, "COVERED", t.coveredOf(rows))
-	}
-	return strings.ReplaceAll(aRow.ReplaceAllLiteralString(expression, rows), "R.", report+".")
+// like reports whether two figures can be added and compared.
+func (f shownFigure) like(other shownFigure) bool {
+	return f.value.Kind == other.value.Kind && f.value.Currency == other.value.Currency
 }
 
-// Moved says in which direction the compared figure went.
-func (t *telling) Moved() string {
-	moved, plural := text{"не изменилась", "did not change"}, text{"не изменились", "did not change"}
+// figuresSaid returns the figures that the sentence of an answer says, the one that was asked for first.
+func (t *telling) figuresSaid() (all []shownFigure) {
+	add := func(expression string) {
+		if v, err := t.value(expression); err == nil && v.IsNumber() {
+			all = append(all, shownFigure{expression, v})
+		}
+	}
+	t.findParty()
+	t.narrow()
+	if expression, _ := t.figure(); expression != "" {
+		add(expression)
+		return all
+	}
+	if sentence, err := t.execute(t.frame.view.in(t.lang)); err == nil {
+		for _, braces := range inBraces.FindAllString(t.expand(sentence), -1) {
+			add(strings.Trim(braces, "{}"))
+		}
+	}
+	return all
+}
+
+// pair is two answers side by side.
+type pair struct {
+	a, b *telling
+	x, y *shownFigure // figures of one kind; nil where an answer has none
+}
+
+// pair reads the figures of the frames that a frame puts side by side.
+func (t *turn) pair(f *frame, reads []string) (p pair) {
+	calls, sides := t.talk.calls(f), f.sides()
+	side := func(f *frame) (*telling, []shownFigure) {
+		var own []string
+		for _, c := range t.talk.calls(f) {
+			own = append(own, reads[slices.IndexFunc(calls, c.same)])
+		}
+		return t.figures(f, own)
+	}
+	var all, others []shownFigure
+	p.a, all = side(sides[0])
+	p.b, others = side(sides[1])
+	for i := range all {
+		for j := range others {
+			if all[i].like(others[j]) {
+				p.x, p.y = &all[i], &others[j]
+				return p
+			}
+		}
+	}
+	if len(all) > 0 && len(others) == 0 {
+		p.x = &all[0]
+	} else if len(others) > 0 && len(all) == 0 {
+		p.y = &others[0]
+	}
+	return p
+}
+
+// said says which of two answers says more, by how much, and what both come to; or whether one covers the other.
+func (p pair) said(f *frame) string {
+	tidy := func(name string, values []string) string { // where a value is empty, its space goes
+		return bilingual.Capital(strings.Join(strings.Fields(reply(f.lang, name, values...)), " "))
+	}
+	values := []string{"ABOUT", p.about(), "A", p.a.said(p.x), "B", p.b.said(p.y),
+		"HERE", p.a.as(p.b, text{"в первом ответе", "in the first answer"}), "THERE", p.b.as(p.a, text{"во втором", "in the second"})}
 	switch {
-	case t.greater(t.A(), t.B()):
-		moved, plural = text{"выросла", "rose"}, text{"выросли", "rose"}
-	case t.greater(t.B(), t.A()):
-		moved, plural = text{"снизилась", "fell"}, text{"снизились", "fell"}
+	case p.x == nil && p.y == nil:
+		return reply(f.lang, "uncounted")
+	case p.x == nil || p.y == nil:
+		return tidy("apart", values)
 	}
-	if t.figured().Plural {
-		moved = plural
+	x, y := p.x.expression, "("+p.y.expression+")"
+	name, part, sum := map[int]string{1: "more", 0: "same", -1: "less"}[p.x.value.Decimal().Cmp(p.y.value.Decimal())], "", ""
+	covers := f.operation != nil && f.operation.way == "cover"
+	if p.x.value.Kind != tools.KindPercent {
+		if p.a.When() == p.b.When() && p.a.apart(p.b.frame) || f.heard.both() {
+			sum = reply(f.lang, "sum", "SUM", "{{"+x+" + "+y+"}}")
+		}
+		if p.y.value.Decimal().IsPositive() && !covers {
+			part = " ({{share(abs(" + x + " - " + y + "), " + y + ")}})"
+		}
 	}
-	return moved.in(t.lang)
+	values = append(values, "DIFFERENCE", "{{abs("+x+" - "+y+")}}"+part, "SUM", sum)
+	if covers {
+		return reply(f.lang, map[bool]string{true: "covered_less", false: "covered"}[name == "less"], values...)
+	}
+	said := tidy(name, values)
+	if h := f.whether(); h != nil {
+		said = yes(f.lang, name != "same" && (name == "less") == h.has(h.Fall)) + bilingual.Small(said)
+	}
+	return said + p.uneven() + p.table()
 }
 
-// Difference returns the expression for the larger of two compared figures minus the smaller one.
-func (t *telling) Difference() string {
-	larger, smaller := t.A(), t.B()
-	if t.greater(smaller, larger) {
-		larger, smaller = smaller, larger
+// about begins a comparison with what both answers are about.
+func (p pair) about() string {
+	_, name := p.a.figure()
+	name = cmpOr(name, text{"", "it"}.in(p.a.lang))
+	if p.a.When() == p.b.When() && len(p.a.periods) > 0 {
+		name += " " + p.a.When()
 	}
-	if t.measure == "margin_percent" { // a difference of percentages has a sign
-		return fmt.Sprintf("abs(%s - %s)", larger, smaller)
+	if p.a.warehouse == p.b.warehouse {
+		name += p.a.Where()
 	}
-	return larger + " - " + smaller
+	name = strings.TrimSpace(name)
+	label := p.a.Label()
+	switch {
+	case !p.a.Goods() && !p.a.Narrow, label != p.b.Label():
+		return name
+	case name == "":
+		return label + ":"
+	}
+	return label + ": " + bilingual.Small(name)
 }
 
-// Covered says for how much of the revenue of each period the cost is known, if profit or margin were compared.
-func (t *telling) Covered() string {
-	later, earlier := t.own()+".totals.cost_coverage_percent", t.reads[0]+".totals.cost_coverage_percent"
-	if t.Narrow || !t.figured().Part || !t.known(later) || !t.known(earlier) {
+// as says what distinguishes an answer from another one; otherwise its usual name.
+func (t *telling) as(other *telling, usual text) string {
+	switch {
+	case t.warehouse != other.warehouse:
+		return strings.TrimSpace(t.Where())
+	case t.Label() != other.Label():
+		return text{"у ", "for "}.in(t.lang) + t.Label()
+	case len(t.periods) > 0 && t.When() != other.When():
+		return t.When()
+	}
+	return usual.in(t.lang)
+}
+
+// said refers to a figure, or says that there is none.
+func (t *telling) said(f *shownFigure) string {
+	switch {
+	case f != nil:
+		return "{{" + f.expression + "}}"
+	case t.None():
+		return text{"ничего", "nothing"}.in(t.lang)
+	}
+	return text{"нет данных", "unknown"}.in(t.lang)
+}
+
+// uneven warns that two compared periods have days in common, or that one is clearly longer.
+func (p pair) uneven() string {
+	const monthsDiffer = 3 // two months can differ by this many days
+	if len(p.a.periods) == 0 || len(p.b.periods) == 0 || p.a.When() == p.b.When() {
 		return ""
 	}
-	return fmt.Sprintf(text{
-		" Себестоимость известна для {{%s}} и {{%s}} выручки.",
-		" Cost is known for {{%s}} and {{%s}} of revenue.",
-	}.in(t.lang), later, earlier)
-}
-
-// Uneven warns that two compared periods have days in common, or that one is clearly longer.
-func (t *telling) Uneven() string {
-	const monthsDiffer = 3 // two months can differ by this many days
-	earlier, later := t.compared()
+	later, earlier := p.a.periods[0], p.b.periods[0]
 	a, b := earlier.Days(), later.Days()
 	switch {
 	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
-		return text{" Периоды частично совпадают.", " The periods overlap."}.in(t.lang)
+		return text{" Периоды частично совпадают.", " The periods overlap."}.in(p.a.lang)
 	case max(a, b)-min(a, b) > monthsDiffer:
-		return text{" Периоды разной длины.", " The periods differ in length."}.in(t.lang)
+		return text{" Периоды разной длины.", " The periods differ in length."}.in(p.a.lang)
 	}
 	return ""
 }
 
-// Beside returns a table of the compared figure by channel or another choice of the report, if the question wants it.
-func (t *telling) Beside() string {
-	if t.choices["group_by"] == "" || t.Narrow || t.count(t.own()+".rows") == 0 {
+// table compares the rows that both reports have, if the question wants the reports divided.
+func (p pair) table() string {
+	a, b, list := p.a.own(), p.b.own(), []string{p.a.report.Rows}
+	others := p.b.column(list, "name")
+	names := slices.DeleteFunc(p.a.column(list, "name"), func(name string) bool { return !slices.Contains(others, name) })
+	if p.a.choices["group_by"] == "" || p.a.Narrow || len(names) == 0 {
 		return ""
 	}
-	field := t.compares()
-	var b strings.Builder
-	fmt.Fprintf(&b, text{"\n\n| Название | %[1]s | %[2]s | Разница |\n|---|---:|---:|---:|\n", "\n\n| Name | %[1]s | %[2]s | Difference |\n|---|---:|---:|---:|\n"}.in(t.lang),
-		strings.TrimPrefix(t.When(), "за "), strings.TrimPrefix(t.When2(), "за "))
-	for i := range min(t.count(t.own()+".rows"), usualRows) {
-		row := fmt.Sprintf("%s.rows[%d]", t.own(), i+1)
-		name, err := t.value(row + ".name")
-		if err != nil {
-			continue
-		}
-		later, earlier := row+"."+field, fmt.Sprintf("%s.rows[%s].%s", t.reads[0], quoted(name.Text()), field)
-		fmt.Fprintf(&b, "| {{%s.name}} | %s | %s | %s |\n", row, t.written(later), t.written(earlier), t.written(later+" - "+earlier))
-	}
-	return b.String()
-}
-
-// written refers to a value in a table made by hand.
-func (t *telling) written(expression string) string {
-	if !t.known(expression) {
-		return "—"
-	}
-	return "{{" + expression + "}}"
+	field := cmpOr(p.a.measure, p.a.report.Order)
+	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
+	there := b + ".rows[name]." + field
+	return "\n\n{{table(first(filter(" + a + ".rows, .name in [" + listed(names) + "]), " + fmt.Sprint(usualRows) + "), " + listed([]string{
+		"name", head(p.a) + field, head(p.b) + there, text{"Разница", "Difference"}.in(p.a.lang) + " = " + field + " - " + there,
+	}) + ")}}"
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
@@ -95,70 +94,11 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	if f.Mode == "share" && (f.sort != "" && way.follow != "share" || strings.HasSuffix(f.measure, "_percent")) {
 		f.view = last.report.Views[0] // "and the five least profitable?", and no percentage is a part of a whole
 	}
-	first, second := t.pair(f, way)
 	f.take(last)
-	if first != nil {
-		f.together(first, second)
-	}
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""
 	}
 	return f
-}
-
-// pair returns two frames if a message is about two things: those of the last two frames ("together", "which of them", "compare them"),
-// or one that it names and one spoken of before ("is it higher than on tea?"). Otherwise it returns nil.
-func (t *talk) pair(f *frame, way *view) (first, second *frame) {
-	last, e, h, own := t.last, t.last.earlier, f.heard, *f
-	compares := way.follow == "compare" || way.Mode == "compare"
-	switch {
-	case f.report == nil || last.report != f.report:
-	case f.compares() && f.apart(last) != "" && f.report.mode("against") != nil && h.has(h.Against):
-		return last, &own
-	case f.compares() && f.apart(last) != "" && f.report.mode("against") != nil:
-		return &own, last
-	case e == nil || e.report != last.report || f.named() || last.apart(e) == "":
-	case h.has(t.Several), compares, way.follow == "total" && !h.has(t.Anaphor):
-		return e, last
-	}
-	return nil, nil
-}
-
-// compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"
-func (f *frame) compares() bool {
-	return f.threshold == nil && len(f.periods) == 0 && (f.heard.has(f.heard.More) || f.heard.has(f.heard.Less))
-}
-
-// apart returns the kind of name by which a frame differs from the one before it, or "".
-func (f *frame) apart(e *frame) string {
-	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	switch {
-	case differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)):
-		return "party"
-	case f.report.Slots.Places != "" && differ(f.channel, e.channel):
-		return "channel"
-	case f.report.Slots.Places != "" && differ(f.warehouse, e.warehouse):
-		return "warehouse"
-	case f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods) && f.report.mode("against") != nil:
-		return "goods"
-	}
-	return ""
-}
-
-// together takes what two frames are about as two things to add up or to compare.
-func (f *frame) together(first, second *frame) {
-	f.sort, f.party, f.partySaid, f.channel, f.warehouse, f.goods = "", second.party, second.partySaid, "", "", nil
-	switch first.apart(second) {
-	case "party":
-		f.also = append(slices.Clone(first.also), cmpOr(first.party, first.partySaid))
-	case "channel":
-		f.places = []string{first.channel, second.channel}
-		f.choices["group_by"] = "channel"
-	case "warehouse":
-		f.places = []string{first.warehouse, second.warehouse}
-	case "goods":
-		f.rivals = []*naming.Choice{first.goods, second.goods}
-	}
 }
 
 // spanLike reads a number as a new value for the length of time spoken of: "and over 3?"
@@ -182,7 +122,7 @@ func (f *frame) spanLike(last *frame) {
 // followFigures reads a message as one that computes further with a result, or again with another number.
 func (t *talk) followFigures(h *heard) *frame {
 	f := t.readAs(h, t.last.view, t.byClass["follow.changes"])
-	f.lacking, f.unexplained, f.expression = "", nil, t.counted(t.last, h)
+	f.lacking, f.unexplained, f.expression = "", nil, t.further(t.last, h)
 	if f.expression == "" {
 		return nil
 	}

@@ -15,17 +15,12 @@ import (
 func (t *talk) inherit(f *frame, h *heard) {
 	last, anaphor := t.last, h.has(t.Anaphor)
 	f.recall(last)
-	first, second := t.pair(f, f.view)
 	begins := h.is(0, t.Follow) && (len(h.tokens) < 6 || last.report == f.report)
 	switch {
 	case f.view.draft != nil:
 		t.inheritDraft(f, h, anaphor)
 		return
 	case f.report == nil:
-		return
-	case first != nil:
-		f.take(last)
-		f.together(first, second)
 		return
 	case f.Mode == "compare" && last.report == f.report:
 		f.compareWith(last)

@@ -51,7 +51,7 @@ type lexicon struct {
 	Question, Which, Stranger, Acting, Place, Articles, Greeting oneWord
 	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
-	Without                                                      oneWord
+	Without, Together                                            oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`
 	NextPart                                                     oneWord `yaml:"next_part"`

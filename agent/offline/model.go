@@ -59,7 +59,8 @@ func (m *model) GenerateContent(
 	}
 	t := m.turn(ctx, messages)
 	t.offered = offered(asked)
-	if calls := t.needed(); !t.take(calls) {
+	calls := t.needed()
+	if slices.ContainsFunc(calls, func(c call) bool { return t.outcome(c) == nil }) {
 		return calling(calls, len(messages)), nil
 	}
 	said, err := t.say()
@@ -159,7 +160,6 @@ type turn struct {
 	frames   []*frame
 	lang     string
 	question string
-	outcomes []outcome
 	offered  map[string]bool // the tools that may be called
 	made     []madeCall
 	cite     func(names ...string)
@@ -246,20 +246,15 @@ func canonical(arguments string) string {
 	return call{arguments: read}.encoded()
 }
 
-// take keeps the outcomes of calls, in their order, and reports whether it has all. If one is missing it keeps none: results of other
-// calls are about something else.
-func (t *turn) take(calls []call) bool {
-	t.outcomes = nil
-	for _, c := range calls {
-		own := canonical(c.encoded())
-		at := slices.IndexFunc(t.made, func(one madeCall) bool { return one.outcome != nil && one.tool == c.tool && one.arguments == own })
-		if at < 0 {
-			t.outcomes = nil
-			return false
+// outcome returns the outcome of a call of this turn, or nil.
+func (t *turn) outcome(c call) *outcome {
+	own := canonical(c.encoded())
+	for _, one := range t.made {
+		if one.outcome != nil && one.tool == c.tool && one.arguments == own {
+			return one.outcome
 		}
-		t.outcomes = append(t.outcomes, *t.made[at].outcome)
 	}
-	return true
+	return nil
 }
 
 // shown reads the list that a frame has shown, or the lines of its draft.
@@ -333,7 +328,7 @@ func readOutcome(content string) outcome {
 	return outcome{}
 }
 
-// needed returns the calls whose results the answer is written from.
+// needed returns the calls whose results the answer is written from, each once.
 func (t *turn) needed() (calls []call) {
 	for _, f := range t.frames {
 		if t.asking(f) != nil {
@@ -341,7 +336,7 @@ func (t *turn) needed() (calls []call) {
 		}
 		for _, c := range t.calls(f) {
 			if t.offered[c.tool] || c.tool == "calculate" {
-				calls = append(calls, c)
+				calls = added(calls, c)
 			}
 		}
 	}

@@ -25,12 +25,11 @@ func TestTurnTakesOnlyTheResultsOfItsOwnCalls(t *testing.T) {
 	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
 	turn := &turn{ctx: t.Context(), talk: talk, lang: "ru", made: made, offered: map[string]bool{"margin": true, "stock": true}}
 	turn.frames = talk.hear("сравни прибыль сентября и октября", "ru")
-	turn.take(turn.needed())
-	if got := turn.outcomes; len(got) != 2 || got[0].report != "R2" || got[1].report != "R1" {
-		t.Errorf("results %+v, want September's before October's", got)
+	if got := turn.reads(turn.frames[0]); !slices.Equal(got, []string{"R1", "R2"}) {
+		t.Errorf("reports %v, want October's before September's", got)
 	}
 	turn.frames = talk.hear("остатки", "ru")
-	if calls := turn.needed(); len(calls) != 1 || turn.take(calls) || len(turn.outcomes) > 0 {
-		t.Errorf("results of other calls are taken: %+v", turn.outcomes)
+	if calls := turn.needed(); len(calls) != 1 || turn.outcome(calls[0]) != nil {
+		t.Errorf("results of other calls are taken for %+v", calls)
 	}
 }

@@ -42,21 +42,12 @@ var (
 // When returns the period in words. If the question names none, the report's own period is used.
 func (t *telling) When() string {
 	switch {
-	case t.Mode == "compare":
-		_, later := t.compared()
-		return when(t.lang, later, t.heard.today)
 	case len(t.periods) > 0:
 		return when(t.lang, t.periods[0], t.heard.today)
 	case t.lang == "ru":
 		return "с {{R.from}} по {{R.to}}"
 	}
 	return "from {{R.from}} to {{R.to}}"
-}
-
-// When2 returns the earlier period of a comparison.
-func (t *telling) When2() string {
-	earlier, _ := t.compared()
-	return when(t.lang, earlier, t.heard.today)
 }
 
 // Lately returns the period that the question names, or else the last days that the report covers.
@@ -134,14 +125,6 @@ func (t *telling) Label() string {
 	return text{"это", "that"}.in(t.lang)
 }
 
-// Head begins a comparison of places with the goods that it is about.
-func (t *telling) Head() string {
-	if t.goods == nil {
-		return ""
-	}
-	return capital(t.Label()) + ": "
-}
-
 // ChannelSaid returns " through " and the channel, or "".
 func (t *telling) ChannelSaid() string {
 	if t.channel == "" {
@@ -165,22 +148,6 @@ func (t *telling) goodsLabel(goods *naming.Choice) string {
 		return goods.Said
 	}
 	return t.quote(cmpOr(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
-}
-
-// Left returns the first of the two things to choose from.
-func (t *telling) Left() string { return t.rival(0) }
-
-// Right returns the second.
-func (t *telling) Right() string { return t.rival(1) }
-
-func (t *telling) rival(i int) string {
-	switch {
-	case len(t.rivals) != 2:
-		return t.quote(t.places[i])
-	case t.count(t.rowsOf(i)) == 0: // the report does not have its name
-		return t.quote(t.rivals[i].Said)
-	}
-	return t.goodsLabel(t.rivals[i])
 }
 
 // Unsupported says which words of the question the report cannot filter by.

@@ -46,59 +46,63 @@ func (t *turn) say() (string, error) {
 		return t.notUnderstood(), nil
 	}
 	var parts []string
-	outcomes := t.outcomes
 	for _, f := range t.frames {
-		if f.view.draft != nil && !t.offered[f.view.draft.Tool] && len(t.outcomes) == 0 {
-			parts = append(parts, t.notAllowed(f))
-			continue
-		}
-		if q := t.asking(f); q != nil {
-			parts = append(parts, t.back(f, q))
-			continue
-		}
-		if f.topic() {
-			parts = append(parts, t.talked(f))
-			continue
-		}
-		n := len(t.calls(f))
-		if len(outcomes) < n {
-			parts = append(parts, t.notAllowed(f))
-			continue
-		}
-		said, err := t.tellOf(f, outcomes[:n])
+		said, err := t.answer(f)
 		if err != nil {
 			return "", err
 		}
-		parts, outcomes = append(parts, said), outcomes[n:]
+		if said != "" {
+			parts = append(parts, said)
+		}
 	}
-	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "\n\n"), nil
+	return strings.Join(parts, "\n\n"), nil
 }
 
-// tellOf answers one frame from the results of its calls.
-func (t *turn) tellOf(f *frame, outcomes []outcome) (string, error) {
-	if name := f.goods.One(); name != "" && t.cite != nil {
-		t.cite(name)
+// answer answers one frame, from the results of its calls if it has any.
+func (t *turn) answer(f *frame) (string, error) {
+	if d := f.view.draft; d != nil && !t.offered[d.Tool] && !slices.ContainsFunc(t.made, func(one madeCall) bool { return one.tool == d.Tool }) {
+		return t.notAllowed(f), nil
 	}
-	if f.span != nil && t.cite != nil {
-		t.cite(daysIn(f.lang, f.span.Days))
+	if q := t.asking(f); q != nil {
+		return t.back(f, q), nil
 	}
-	var reads []string
-	for _, o := range outcomes {
-		if o.problem != nil {
+	if f.topic() {
+		return t.talked(f), nil
+	}
+	t.citeNames(append(f.sides(), f)...)
+	for _, c := range t.calls(f) {
+		switch o := t.outcome(c); {
+		case o == nil:
+			return t.notAllowed(f), nil
+		case o.problem != nil:
 			return t.failed(f, o.problem), nil
-		}
-		if o.report != "" {
-			reads = append(reads, o.report)
+		case o.report == "" || t.book == nil:
+			return t.drafted(f), nil
 		}
 	}
-	if f.view.draft != nil || len(reads) < len(outcomes) || t.book == nil {
+	switch {
+	case f.view.draft != nil:
 		return t.drafted(f), nil
+	case len(f.sides()) > 0:
+		return t.settled(f, t.operated(f)), nil
 	}
-	if f.operation != nil {
-		return t.settled(f, t.operated(f, reads)), nil
-	}
-	said, err := tell(t.ctx, t.book, f, reads)
+	said, err := tell(t.ctx, t.book, f, t.reads(f))
 	return t.settled(f, said), err
+}
+
+// citeNames allows the answer to say what frames are about.
+func (t *turn) citeNames(frames ...*frame) {
+	if t.cite == nil {
+		return
+	}
+	for _, f := range frames {
+		if name := f.goods.One(); name != "" {
+			t.cite(name)
+		}
+		if f.span != nil {
+			t.cite(daysIn(f.lang, f.span.Days))
+		}
+	}
 }
 
 // drafted returns the text above the draft that the service shows.

@@ -85,10 +85,16 @@ func (t *telling) verdict() string {
 	switch {
 	case err != nil || !known || t.whether() == nil:
 		return ""
-	case value.IsPositive():
-		return text{"Да, ", "Yes, "}.in(t.lang)
 	}
-	return text{"Нет, ", "No, "}.in(t.lang)
+	return yes(t.lang, value.IsPositive())
+}
+
+// yes begins an answer with yes or no.
+func yes(lang string, is bool) string {
+	if is {
+		return text{"Да, ", "Yes, "}.in(lang)
+	}
+	return text{"Нет, ", "No, "}.in(lang)
 }
 
 // whether returns the message that asks for yes or no: the frame's own, or the one that it goes on from. It returns nil if none does.

@@ -100,6 +100,9 @@ func (h *heard) everywhere() bool {
 	return false
 }
 
+// both reports whether a message is about all that was spoken of.
+func (h *heard) both() bool { return h.has(h.Several) || h.has(h.Together) }
+
 func (f *frame) takeNames(last *frame) {
 	s := f.report.Slots
 	switch {
@@ -126,6 +129,9 @@ func (f *frame) takeNames(last *frame) {
 		f.party, f.exceptParty = last.party, last.exceptParty
 		if f.party == "" {
 			f.partySaid = last.partySaid
+		}
+		if e := last.earlier; e != nil && e.report == last.report && e.fills("party") && f.heard.both() { // "and both?"
+			f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
 		}
 	}
 }

@@ -187,6 +187,9 @@ func (t *talk) choose(h *heard) *frame {
 		return t.read(h, t.byClass["topics.why"]) // "why so few?" compares nothing that another report has
 	}
 	if t.last != nil {
+		if o := t.operates(fresh, fresh.Mode); stays && o != nil {
+			return t.last.operated(fresh, o)
+		}
 		t.inherit(fresh, h)
 	}
 	return fresh

@@ -97,25 +97,37 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 			lines = append(lines, strings.Join(strings.Fields(line), " "))
 			continue
 		}
-		for _, c := range talk.calls(f) {
-			line := c.tool + " " + c.encoded()
-			if f.report != nil {
-				line = c.tool + "/" + f.Name + " " + c.encoded()
-				if conditions := f.conditions(); len(conditions) > 0 {
-					line += " where " + strings.Join(conditions, " and ")
-				}
-				if said := strings.Join(append([]string{cmpOr(f.partySaid, f.party)}, f.also...), ", "); said != "" {
-					line += " of " + said
-				}
-				if f.sort != "" {
-					line += " by " + f.sort
-				}
-				if f.limit > 0 {
-					line += fmt.Sprint(" top ", f.limit)
-				}
-			}
-			lines = append(lines, line)
+		sides := f.sides()
+		if len(sides) == 0 {
+			sides = []*frame{f}
 		}
+		for _, side := range sides {
+			lines = append(lines, asks(talk, side)...)
+		}
+	}
+	return lines
+}
+
+// asks describes the calls of a frame with what is done with their rows.
+func asks(talk *talk, f *frame) (lines []string) {
+	for _, c := range talk.calls(f) {
+		line := c.tool + " " + c.encoded()
+		if f.report != nil {
+			line = c.tool + "/" + f.Name + " " + c.encoded()
+			if conditions := f.conditions(); len(conditions) > 0 {
+				line += " where " + strings.Join(conditions, " and ")
+			}
+			if said := strings.Join(append([]string{cmpOr(f.partySaid, f.party)}, f.also...), ", "); said != "" {
+				line += " of " + said
+			}
+			if f.sort != "" {
+				line += " by " + f.sort
+			}
+			if f.limit > 0 {
+				line += fmt.Sprint(" top ", f.limit)
+			}
+		}
+		lines = append(lines, line)
 	}
 	return lines
 }
@@ -250,7 +262,7 @@ func TestEveryReplyIsWritten(t *testing.T) {
 func TestEverySentenceCanBeParsed(t *testing.T) {
 	for _, v := range loaded().byClass {
 		for _, lang := range []string{"ru", "en"} {
-			if v.draft == nil && v.follow == "" && v.in(lang) == "" {
+			if v.draft == nil && v.follow == "" && v.Mode != "compare" && v.Mode != "against" && v.in(lang) == "" {
 				t.Errorf("%s says nothing in %s", v.Name, lang)
 			}
 			if _, err := parsed(v.in(lang)); err != nil {
