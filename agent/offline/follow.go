@@ -88,17 +88,24 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		return nil
 	}
 	f.all, f.brief = f.all || way.follow == "all", way.follow == "total" && f.sort == "" && f.threshold == nil
-	if f.Mode == "compare" {
-		f.compareWith(last)
-	}
-	if f.Mode == "share" && (f.sort != "" && way.follow != "share" || strings.HasSuffix(f.measure, "_percent")) {
-		f.view = last.report.Views[0] // "and the five least profitable?", and no percentage is a part of a whole
-	}
+	f.regard(last, way.follow)
 	f.take(last)
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""
 	}
 	return f
+}
+
+// regard chooses whether a follow-up keeps to a share or a comparison. A ranking leaves both: "and the five least profitable?" No
+// percentage is a part of a whole.
+func (f *frame) regard(last *frame, way string) {
+	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
+	switch {
+	case ranks && (f.Mode == "share" || f.Mode == "compare"), f.Mode == "share" && strings.HasSuffix(f.measure, "_percent"):
+		f.view = f.report.Views[0]
+	case f.Mode == "compare":
+		f.compareWith(last)
+	}
 }
 
 // spanLike reads a number as a new value for the length of time spoken of: "and over 3?"

@@ -120,6 +120,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 	case v.topic(): // a later message may be about that time
 		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
 		f.party, f.partySaid = one(h.suppliers), h.said(c.nameIn(h))
+		f.goods = h.goods.Find(h.tokens, func(i int) bool { return h.content(i) && !h.learnt[i] })
 	}
 	f.finish(c, h, way)
 	return f

@@ -52,6 +52,7 @@ func (t *talk) remains(h *heard) *frame {
 		f.use(named...)
 	}
 	f.unexplained = nil
+	f.regard(last, "")
 	f.take(last)
 	return f
 }

@@ -140,7 +140,10 @@ func (f *frame) takeNames(last *frame) {
 func (f *frame) takeTime(last *frame) {
 	switch {
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
-		f.periods = last.periods
+		if f.periods = last.periods; last.Mode == "compare" && f.Mode == "" && f.sort != "" { // a ranking is of the later one
+			_, later := last.compared()
+			f.periods = []calendar.Period{later}
+		}
 	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
 		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
 		if f.Mode == "compare" {

@@ -34,7 +34,7 @@ func (t *talk) hear(message, lang string) []*frame {
 			time := slices.DeleteFunc(slices.Clone(f.periods), ahead)
 			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: time}}
 		}
-		if !f.topic() || f.heard.names() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+		if !f.topic() || f.heard.names() || f.goods != nil || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
 			break
