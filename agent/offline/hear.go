@@ -207,7 +207,9 @@ func (h *heard) is(i int, w oneWord) bool {
 }
 
 // behind reports whether a word stands before a token, with at most one function word between them.
-func (h *heard) behind(w oneWord, i int) bool { return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1] && !h.tokens[i-1].Mark }
+func (h *heard) behind(w oneWord, i int) bool {
+	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1] && !h.tokens[i-1].Mark
+}
 
 func (h *heard) has(w oneWord) bool {
 	return slices.ContainsFunc(h.tokens, w.Is)

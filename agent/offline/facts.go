@@ -1,0 +1,131 @@
+package offline
+
+import (
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+)
+
+// Fell reports whether the yes-or-no question asks for a fall or a loss.
+func (t *telling) Fell() bool { h := t.whether(); return h != nil && h.has(h.Fall) }
+
+// ToUs reports whether the question is about what is owed to us.
+func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
+
+// Ahead returns the length of time that the question names, in days, or the days until its deadline.
+func (t *telling) Ahead() int {
+	if t.span == nil {
+		return 0
+	}
+	return t.span.Days
+}
+
+// All returns the rows of what the question names, including those that the view leaves out.
+func (t *telling) All() string { return t.whole }
+
+// SpanSaid returns the length of time in days.
+func (t *telling) SpanSaid() string { return daysIn(t.lang, t.span.Days) }
+
+// Within begins a sentence with the length of time from today on.
+func (t *telling) Within() string {
+	return text{"В ближайшие ", "In the next "}.in(t.lang) + t.SpanSaid()
+}
+
+// Or returns the field that was asked for, or the usual one.
+func (t *telling) Or(usual string) string { return cmpOr(t.measure, usual) }
+
+// Sorted reports whether the question asks for rows in an order.
+func (t *telling) Sorted() bool { return t.orderedBy() != "" }
+
+// Threshold reports whether the question sets a limit on a figure.
+func (t *telling) Threshold() bool { return t.threshold != nil }
+
+// Such returns the threshold in the question's words, for a place after a noun.
+func (t *telling) Such() string {
+	if t.threshold == nil || t.threshold.said == "" {
+		return ""
+	}
+	return " (" + t.quote(t.threshold.said) + ")"
+}
+
+// None reports whether the filter leaves no rows.
+func (t *telling) None() bool { return t.Narrow && t.count("ROWS") == 0 }
+
+// One reports whether the question names goods and they are one row.
+func (t *telling) One() bool {
+	return t.Narrow && t.goods != nil && t.threshold == nil && t.count("ROWS") == 1
+}
+
+// First reports whether only the first row was asked for.
+func (t *telling) First() bool {
+	return t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.measure == "days_overdue")
+}
+
+// Goods reports whether goods were named.
+func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
+
+// Profit reports whether the analysis is by profit.
+func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
+
+// Currency returns the currency of the report.
+func (t *telling) Currency() string {
+	for _, r := range t.book.Reports() {
+		if r.Name == t.own() {
+			return r.Result.Currency
+		}
+	}
+	return ""
+}
+
+// Measure returns the field that was asked for.
+func (t *telling) Measure() string { return t.measure }
+
+// Cell returns the group of the ABC/XYZ analysis.
+func (t *telling) Cell() string { return t.cell }
+
+// Brief reports whether only the sum was asked for, without the list.
+func (t *telling) Brief() bool { return t.brief }
+
+// OneLetter reports whether the question means all groups with a letter.
+func (t *telling) OneLetter() bool { return len(t.cell) == 1 }
+
+// Number returns the number of the order.
+func (t *telling) Number() string { return t.number }
+
+// Verdict returns the verdict of the cash runway for the first currency.
+func (t *telling) Verdict() string {
+	for _, verdict := range []string{"cash_positive", "burning"} {
+		if t.pos(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`) {
+			return verdict
+		}
+	}
+	return "unknown"
+}
+
+// PerUnit divides a figure of a period by its days, weeks or months.
+func (t *telling) PerUnit(figure string) string {
+	return "{{" + figure + t.periods[0].Per(t.averaged()) + "}}"
+}
+
+// averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.
+func (t *telling) averaged() calendar.Unit {
+	const long = 60
+	days := t.periods[0].Days()
+	switch {
+	case t.rate != "":
+		return t.rate
+	case days > long:
+		return calendar.Month
+	}
+	return calendar.Day
+}
+
+// OnAverage returns "in an average month", for the unit of the average.
+func (t *telling) OnAverage() string {
+	return map[calendar.Unit]text{
+		calendar.Day:     {"в среднем за день", "on an average day"},
+		calendar.Week:    {"в среднем за неделю", "in an average week"},
+		calendar.Month:   {"в среднем за месяц", "in an average month"},
+		calendar.Quarter: {"в среднем за квартал", "in an average quarter"},
+		calendar.Half:    {"в среднем за полгода", "in an average half-year"},
+		calendar.Year:    {"в среднем за год", "in an average year"},
+	}[t.averaged()].in(t.lang)
+}

@@ -1,0 +1,190 @@
+package offline
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"sync"
+	"text/template"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/schemas/bilingual"
+)
+
+var templates sync.Map // parsed sentences by their text
+
+// parsed parses a sentence once. The functions in it depend on the answer, so execute sets them on a copy.
+func parsed(sentence string) (*template.Template, error) {
+	if known, found := templates.Load(sentence); found {
+		return known.(*template.Template), nil
+	}
+	functions := template.FuncMap{"cap": capital, "small": bilingual.Small, "trim": strings.TrimSpace}
+	for name := range (&telling{}).functions() {
+		functions[name] = func(...any) string { return "" }
+	}
+	made, err := template.New("").Delims("[[", "]]").Funcs(functions).Parse(sentence)
+	if err == nil {
+		templates.Store(sentence, made)
+	}
+	return made, err
+}
+
+func (t *telling) functions() template.FuncMap {
+	return template.FuncMap{
+		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater,
+		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest,
+		"plural": t.plural,
+	}
+}
+
+func (t *telling) execute(sentence string) (string, error) {
+	shared, err := parsed(sentence)
+	if err != nil {
+		return "", err
+	}
+	own, err := shared.Clone()
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	err = own.Funcs(t.functions()).Execute(&b, t)
+	return b.String(), err
+}
+
+// paragraphs joins the lines of a sentence. Tables stay on their own lines.
+func paragraphs(text string) string {
+	var b strings.Builder
+	last := ""
+	for line := range strings.Lines(text) {
+		if line = strings.Join(strings.Fields(line), " "); line == "" {
+			continue
+		}
+		switch isRow := strings.HasPrefix(line, "|"); {
+		case last == "":
+		case isRow && strings.HasPrefix(last, "|"):
+			b.WriteString("\n")
+		default:
+			b.WriteString("\n\n")
+		}
+		b.WriteString(line)
+		last = line
+	}
+	return b.String()
+}
+
+// tablesOf returns the lines of a text that are tables.
+func tablesOf(text string) (tables string) {
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "{{table(") {
+			tables += line
+		}
+	}
+	return tables
+}
+
+func capital(text string) string { return bilingual.Capital(strings.TrimSpace(text)) }
+
+var (
+	inBraces = regexp.MustCompile(`\{\{.*?\}\}`)
+	aRow     = regexp.MustCompile(`\bROWS\b`)
+	aReport  = regexp.MustCompile(`\bR\.`)
+	aWhole   = regexp.MustCompile(`\bW\.`) // the other report, which has the whole of a share
+	aLimit   = regexp.MustCompile(`\bLIMIT\b`)
+)
+
+// expand replaces R, W, ROWS and LIMIT in a text by the actual names and expressions.
+func (t *telling) expand(text string) string {
+	return inBraces.ReplaceAllStringFunc(text, t.named)
+}
+
+func (t *telling) named(expression string) string {
+	expression = aRow.ReplaceAllLiteralString(expression, t.rows)
+	expression = aLimit.ReplaceAllLiteralString(expression, fmt.Sprint(t.most()))
+	expression = aWhole.ReplaceAllLiteralString(expression, t.reads[0]+".")
+	return aReport.ReplaceAllLiteralString(expression, t.own()+".")
+}
+
+func (t *telling) value(expression string) (reference.Value, error) {
+	return t.book.Eval(t.ctx, t.named(expression))
+}
+
+func (t *telling) decimal(expression string) (decimal.Decimal, bool) {
+	v, err := t.value(expression)
+	if err != nil || !v.IsNumber() {
+		return decimal.Decimal{}, false
+	}
+	return v.Decimal(), true
+}
+
+func (t *telling) count(rows string) int {
+	n, _ := t.decimal("len(" + rows + ")")
+	return int(n.IntPart())
+}
+
+func (t *telling) known(expression string) bool { _, err := t.value(expression); return err == nil }
+
+func (t *telling) zero(expression string) bool {
+	n, ok := t.decimal(expression)
+	return ok && n.IsZero()
+}
+
+func (t *telling) pos(expression string) bool {
+	n, ok := t.decimal(expression)
+	return ok && n.IsPositive()
+}
+
+func (t *telling) empty(rows string) bool { return t.count(rows) == 0 }
+
+func (t *telling) flag(expression string) bool {
+	v, err := t.value(expression)
+	return err == nil && v.Write("en") == "yes"
+}
+
+// greater compares two figures that decide the answer.
+func (t *telling) greater(a, b string) bool {
+	x, known := t.decimal(a)
+	y, both := t.decimal(b)
+	t.undecided = t.undecided || !known || !both
+	return x.GreaterThan(y)
+}
+
+// sum refers to the sum of a field over the rows. If some values are unknown, it says how many.
+func (t *telling) sum(field string) string {
+	unknown := t.count("filter(ROWS, ." + field + " == null)")
+	if unknown == 0 {
+		return "{{sum(ROWS, ." + field + ")}}"
+	}
+	if t.count("ROWS") == unknown {
+		return text{"неизвестно сколько", "an unknown amount"}.in(t.lang)
+	}
+	beside := text{"ещё у {{count(ROWS, .%[1]s == null)}} неизвестно", "unknown for {{count(ROWS, .%[1]s == null)}} more"}.in(t.lang)
+	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} ("+beside+")", field)
+}
+
+// covered refers to the revenue for which the cost is known.
+func (t *telling) covered() string { return t.coveredOf("ROWS") }
+
+// coveredOf is covered for some rows. A row has a field for that revenue if only a part is known.
+func (t *telling) coveredOf(rows string) string {
+	var parts []string
+	for _, part := range []struct{ condition, field string }{{"== null", "revenue"}, {"!= null", "covered_revenue"}} {
+		some := "filter(" + rows + ", .profit != null and .covered_revenue " + part.condition + ")"
+		if t.count(some) > 0 {
+			parts = append(parts, "sum("+some+", ."+part.field+")")
+		}
+	}
+	return "(" + strings.Join(parts, " + ") + ")"
+}
+
+// next suggests a question that works when the user types it.
+func (t *telling) next(words string) string {
+	return reply(t.lang, "go_on", "WHAT", t.quote(words))
+}
+
+// plural chooses the form of a noun for a number.
+func (t *telling) plural(expression string, forms ...string) string {
+	n, _ := t.decimal(expression)
+	return pluralOf(t.lang, n.IntPart(), forms)
+}
