@@ -57,7 +57,7 @@ func (r reader) named(i int) (Period, int) {
 		return Period{From: from, To: to, Unit: Year}, length
 	}
 	n, unit, length := 0, Unit(""), 2
-	low := words.Folded(r.tokens[i].Text)
+	low := words.Folded(r.text(i))
 	switch {
 	case len(low) == 2 && (low[0] == 'q' || low[0] == 'h') && low[1] >= '1' && low[1] <= '4':
 		n, unit, length = int(low[1]-'0'), map[byte]Unit{'q': Quarter, 'h': Half}[low[0]], 1
@@ -65,7 +65,7 @@ func (r reader) named(i int) (Period, int) {
 		n, unit = r.ordinal(i), r.unit(i+1)
 	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
 		n, unit = r.ordinal(i+1), Quarter
-	case (r.like == Quarter || r.like == Half) && Ordinal(r.tokens[i]) > 0 && r.ordinal(i) > 0 && !r.describes(i):
+	case (r.like == Quarter || r.like == Half) && r.ordinalWord(i) > 0 && r.ordinal(i) > 0 && !r.describes(i):
 		n, unit, length = r.ordinal(i), r.like, 1
 	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
 		return r.halfOf(i)
@@ -167,11 +167,8 @@ func (r reader) whichever(at int) Period {
 
 // season reads a season. It returns the latest one that has begun.
 func (r reader) season(i int) (Period, int) {
-	if i >= len(r.tokens) {
-		return Period{}, 0
-	}
-	n := index(r.tokens[i], lex.Seasons)
-	if n == 0 || i > 0 && r.tokens[i].Cyrillic() && r.tokens[i].Capital() { // "кафе Весна"
+	n := index(r.token(i), lex.Seasons)
+	if n == 0 || i > 0 && r.token(i).Cyrillic() && r.token(i).Capital() { // "кафе Весна"
 		return Period{}, 0
 	}
 	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())

@@ -13,9 +13,6 @@ func Starts(t words.Token) bool { return lex.Start.Is(t) }
 func Relative(t words.Token) bool { return lex.Previous.Is(t) || lex.Recent.Is(t) }
 
 func (r reader) single(i int) (Period, int) {
-	if i >= len(r.tokens) {
-		return Period{}, 0
-	}
 	switch {
 	case r.is(i, lex.Today):
 		return Back(Day, 0, r.today), r.withDay(i)
@@ -45,13 +42,6 @@ func (r reader) single(i int) (Period, int) {
 		return Back(Day, back, r.today), 1
 	}
 	return Period{}, 0
-}
-
-func (r reader) weekday(i int) int {
-	if i >= len(r.tokens) {
-		return 0
-	}
-	return index(r.tokens[i], lex.Weekdays)
 }
 
 // withDay returns how many tokens a word such as "вчерашний" takes together with "день" after it.

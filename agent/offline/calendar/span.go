@@ -119,7 +119,7 @@ func (r reader) deadline(i int) (day time.Time, length int) {
 		if day, length = r.whichever(at).To, at+1-i; r.unit(at) != "" {
 			return day, length
 		}
-	} else if i < len(r.tokens) {
+	} else {
 		p, n := r.at(i)
 		if m := r.month(i); n == 0 && m != 0 {
 			p, n = r.resolve(end{month: m}), 1

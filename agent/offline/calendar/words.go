@@ -7,13 +7,24 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-func (r reader) is(i int, w word) bool { return i >= 0 && i < len(r.tokens) && w.Is(r.tokens[i]) }
+// token returns a token, or an empty one outside of the question.
+func (r reader) token(i int) words.Token {
+	if i < 0 || i >= len(r.tokens) {
+		return words.Token{}
+	}
+	return r.tokens[i]
+}
+
+func (r reader) is(i int, w word) bool { return w.Is(r.token(i)) }
+
+func (r reader) text(i int) string { return r.token(i).Text }
 
 func (r reader) whole(i int) (int, bool) {
-	if i < 0 || i >= len(r.tokens) || r.tokens[i].Number == nil || r.tokens[i].Percent || !r.tokens[i].Number.IsInteger() {
+	t := r.token(i)
+	if t.Number == nil || t.Percent || !t.Number.IsInteger() {
 		return 0, false
 	}
-	n := r.tokens[i].Number.IntPart()
+	n := t.Number.IntPart()
 	return int(n), n > 0 && n < 10000
 }
 
@@ -31,12 +42,9 @@ func index(t words.Token, list []word) int {
 	return 0
 }
 
-func (r reader) month(i int) time.Month {
-	if i < 0 || i >= len(r.tokens) {
-		return 0
-	}
-	return time.Month(index(r.tokens[i], lex.Months))
-}
+func (r reader) month(i int) time.Month { return time.Month(index(r.token(i), lex.Months)) }
+
+func (r reader) weekday(i int) int { return index(r.token(i), lex.Weekdays) }
 
 // monthOf returns the month that a text names, or 0.
 func (r reader) monthOf(text string) time.Month {
@@ -46,19 +54,10 @@ func (r reader) monthOf(text string) time.Month {
 	return 0
 }
 
-func (r reader) text(i int) string {
-	if i < 0 || i >= len(r.tokens) {
-		return ""
-	}
-	return r.tokens[i].Text
-}
-
 func (r reader) unit(i int) Unit {
-	if i >= 0 && i < len(r.tokens) {
-		for _, u := range order {
-			if r.is(i, lex.Units[u]) {
-				return u
-			}
+	for _, u := range order {
+		if r.is(i, lex.Units[u]) {
+			return u
 		}
 	}
 	return ""
@@ -66,28 +65,20 @@ func (r reader) unit(i int) Unit {
 
 // ordinal returns the number of a quarter or a half as people write it: "3", "третий", "3rd", "q3".
 func (r reader) ordinal(i int) int {
-	if i < 0 || i >= len(r.tokens) {
-		return 0
-	}
 	if n, ok := r.whole(i); ok && n <= 4 {
 		return n
 	}
-	if n := slices.Index(lex.Roman, words.Folded(r.tokens[i].Text)); n >= 0 {
+	if n := slices.Index(lex.Roman, words.Folded(r.text(i))); n >= 0 {
 		return n + 1
 	}
-	if n := index(r.tokens[i], lex.Ordinals); n <= 4 {
+	if n := index(r.token(i), lex.Ordinals); n <= 4 {
 		return n
 	}
 	return 0
 }
 
 // ordinalWord returns the number of a word such as "второй", or 0.
-func (r reader) ordinalWord(i int) int {
-	if i < 0 || i >= len(r.tokens) {
-		return 0
-	}
-	return Ordinal(r.tokens[i])
-}
+func (r reader) ordinalWord(i int) int { return Ordinal(r.token(i)) }
 
 // skip returns the first token from i on that is none of these words.
 func (r reader) skip(i int, w word) int {
