@@ -124,8 +124,8 @@ func (f *frame) call(period *calendar.Period) call {
 		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
 	maps.Copy(args, f.arguments)
-	if len(f.cell) == 2 {
-		args["cell"] = f.cell
+	if len(f.Cell) == 2 {
+		args["cell"] = f.Cell
 	}
 	if f.expression != "" {
 		args["expression"] = f.expression
@@ -162,11 +162,11 @@ func (f *frame) conditions() []string {
 		}
 		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+value)
 	}
-	if len(f.cell) == 1 {
-		all = append(all, ".abc == "+quoted(f.cell))
+	if len(f.Cell) == 1 {
+		all = append(all, ".abc == "+quoted(f.Cell))
 	}
-	if f.number != "" {
-		all = append(all, ".number == "+quoted(f.number))
+	if f.Number != "" {
+		all = append(all, ".number == "+quoted(f.Number))
 	}
 	return all
 }

@@ -48,12 +48,12 @@ func (f *frame) sides() []*frame {
 // Costs reports whether the question may be about figures that depend on the cost of what was sold. It is false if the question names
 // only others.
 func (t *telling) Costs() bool {
-	return t.measure == "" || slices.ContainsFunc(t.measures, func(field string) bool { return t.report.Figures[field].Part })
+	return t.Measure == "" || slices.ContainsFunc(t.measures, func(field string) bool { return t.report.Figures[field].Part })
 }
 
 // figure returns the expression of the figure that was asked for, and its name. It returns "" if the report does not say how it is computed.
 func (t *telling) figure() (expression, name string) {
-	field := t.measure
+	field := t.Measure
 	if t.report.Figures[t.report.Order].RU != "" {
 		field = cmpOr(field, t.report.Order)
 	}
@@ -241,7 +241,7 @@ func (p pair) table() string {
 	if p.a.choices["group_by"] == "" || p.a.Narrow || len(names) == 0 {
 		return ""
 	}
-	field := cmpOr(p.a.measure, p.a.report.Order)
+	field := cmpOr(p.a.Measure, p.a.report.Order)
 	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
 	there := b + ".rows[name]." + field
 	return "\n\n{{table(first(filter(" + a + ".rows, .name in [" + listed(names) + "]), " + fmt.Sprint(usualRows) + "), " + listed([]string{

@@ -45,7 +45,7 @@ func (t *talk) moved(f *frame) *frame {
 	again.take(f)
 	again.use(words...)
 	again.unexplained = slices.DeleteFunc(again.unexplained, func(i int) bool { return again.used[i] || f.used[i] })
-	again.brief = f.brief
+	again.Brief = f.Brief
 	return again
 }
 
@@ -106,7 +106,7 @@ func (f *frame) complete() {
 	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
 	if len(f.places) > 1 {
-		f.sort = cmpOr(f.sort, f.measure, "default")
+		f.sort = cmpOr(f.sort, f.Measure, "default")
 	}
 	f.settle()
 	if f.Mode == "against" && !two {

@@ -30,7 +30,7 @@ func (t *telling) Within() string {
 }
 
 // Or returns the field that was asked for, or the usual one.
-func (t *telling) Or(usual string) string { return cmpOr(t.measure, usual) }
+func (t *telling) Or(usual string) string { return cmpOr(t.Measure, usual) }
 
 // Sorted reports whether the question asks for rows in an order.
 func (t *telling) Sorted() bool { return t.orderedBy() != "" }
@@ -56,7 +56,7 @@ func (t *telling) One() bool {
 
 // First reports whether only the first row was asked for.
 func (t *telling) First() bool {
-	return t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.measure == "days_overdue")
+	return t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.Measure == "days_overdue")
 }
 
 // Goods reports whether goods were named.
@@ -75,20 +75,8 @@ func (t *telling) Currency() string {
 	return ""
 }
 
-// Measure returns the field that was asked for.
-func (t *telling) Measure() string { return t.measure }
-
-// Cell returns the group of the ABC/XYZ analysis.
-func (t *telling) Cell() string { return t.cell }
-
-// Brief reports whether only the sum was asked for, without the list.
-func (t *telling) Brief() bool { return t.brief }
-
 // OneLetter reports whether the question means all groups with a letter.
-func (t *telling) OneLetter() bool { return len(t.cell) == 1 }
-
-// Number returns the number of the order.
-func (t *telling) Number() string { return t.number }
+func (t *telling) OneLetter() bool { return len(t.Cell) == 1 }
 
 // Verdict returns the verdict of the cash runway for the first currency.
 func (t *telling) Verdict() string {

@@ -81,13 +81,13 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	} else if way.follow == "count" || way.follow == "cover" {
 		return nil
 	}
-	if last.offered && f.measure == "" && !f.named() && way.follow != "total" {
+	if last.offered && f.Measure == "" && !f.named() && way.follow != "total" {
 		return nil
 	}
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
 		return nil
 	}
-	f.all, f.brief = f.all || way.follow == "all", way.follow == "total" && f.sort == "" && f.threshold == nil
+	f.all, f.Brief = f.all || way.follow == "all", way.follow == "total" && f.sort == "" && f.threshold == nil
 	f.regard(last, way.follow)
 	f.take(last)
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
@@ -101,7 +101,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
 	switch {
-	case ranks && (f.Mode == "share" || f.Mode == "compare"), f.Mode == "share" && strings.HasSuffix(f.measure, "_percent"):
+	case ranks && (f.Mode == "share" || f.Mode == "compare"), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
 		f.view = f.report.Views[0]
 	case f.Mode == "compare":
 		f.compareWith(last)

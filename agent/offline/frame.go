@@ -30,7 +30,7 @@ type frame struct {
 	direct      bool   // words of the question ask for the view
 	offered     bool   // it was offered instead of what was asked: nothing was shown
 	measured    []int  // tokens of measures
-	brief       bool   // the question is only about the sum: no list
+	Brief       bool   // the question is only about the sum: no list
 	lacking     string // what the view needs and the question does not say
 	ask         *question
 	earlier     *frame // the frame before this one
@@ -193,7 +193,7 @@ func (f *frame) fills(need string) bool {
 	case "span":
 		return f.span != nil
 	case "cell":
-		return f.cell != ""
+		return f.Cell != ""
 	}
 	return true
 }
@@ -208,7 +208,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
-			f.Mode == "compare" && f.measure != "" && (h.is(i, c.More) || h.is(i, c.Less)),
+			f.Mode == "compare" && f.Measure != "" && (h.is(i, c.More) || h.is(i, c.Less)),
 			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
 		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.weight(f.view, i) > speaks):
 			f.score -= 0.25

@@ -28,7 +28,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		return
 	}
 	if f.report.Slots.Number != "" && !f.named() {
-		f.number = last.heard.orderNumber()
+		f.Number = last.heard.orderNumber()
 	}
 	if h.meansParty() {
 		if f.report.Supplier != "" && last.report != nil && last.report.Slots.Party == "debts" {

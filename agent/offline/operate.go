@@ -68,7 +68,7 @@ func (t *talk) two(f *frame) []*frame {
 		own.take(last)
 		own.complete()
 		before := *last
-		before.measure = cmpOr(f.measure, last.measure)
+		before.Measure = cmpOr(f.Measure, last.Measure)
 		if f.heard.has(f.heard.Against) {
 			return []*frame{&before, &own}
 		}
@@ -95,10 +95,10 @@ func (f *frame) apart(e *frame) bool {
 func (f *frame) operated(next *frame, o *operation) *frame {
 	own := *f
 	own.operation, own.heard, own.lang, own.score, own.used, own.slot = o, next.heard, next.lang, next.score, next.used, next.slot
-	own.direct, own.brief, own.ask, own.unexplained, own.ignored, own.lacking = false, false, nil, nil, nil, ""
+	own.direct, own.Brief, own.ask, own.unexplained, own.ignored, own.lacking = false, false, nil, nil, nil, ""
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
-		asked.measure = cmpOr(next.measure, on.measure)
+		asked.Measure = cmpOr(next.Measure, on.Measure)
 		o.on[i] = &asked
 	}
 	return &own

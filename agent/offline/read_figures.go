@@ -23,7 +23,7 @@ func (f *frame) readMeasure(h *heard) {
 				at -= len(h.tokens) // the user named it
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
-				first, most, f.measure, f.sorts = at, len(tokens), field, by
+				first, most, f.Measure, f.sorts = at, len(tokens), field, by
 			}
 		}
 	}
@@ -42,7 +42,7 @@ func (f *frame) readOrder(h *heard) {
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom
-			f.sort = cmpOr(f.sort, f.measure, "default")
+			f.sort = cmpOr(f.sort, f.Measure, "default")
 			for _, at := range []int{i + 1, i - 1, i + 2, i - 2} {
 				if n, ok := h.small(at); ok && !f.used[at] {
 					f.limit = n
@@ -52,16 +52,16 @@ func (f *frame) readOrder(h *heard) {
 			}
 		}
 		if n, small := h.small(i); small && (h.is(i+1, h.Rows) || h.is(i-1, h.Units) && f.sort != "") && f.limit == 0 { // "три позиции"
-			f.limit, f.sort = n, cmpOr(f.sort, f.measure, "default")
+			f.limit, f.sort = n, cmpOr(f.sort, f.Measure, "default")
 			f.use(i)
 		}
 		if h.is(i, h.Sort) || h.is(i, h.Ascending) {
 			f.use(i)
 			f.ascending = f.ascending || h.is(i, h.Ascending)
-			f.sort = cmpOr(f.measure, "default")
+			f.sort = cmpOr(f.Measure, "default")
 		}
 		last := i+1 >= len(h.tokens)-1
-		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || f.measure == "") { // not "дольше всех"
+		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || f.Measure == "") { // not "дольше всех"
 			f.all = true
 			f.use(i)
 		}
@@ -91,8 +91,8 @@ func (f *frame) readNumber(h *heard) {
 			f.use(i)
 		case t.Percent && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)
-		case h.isOrder(i) && f.report.Slots.Number != "" && f.number == "":
-			f.number = t.Text
+		case h.isOrder(i) && f.report.Slots.Number != "" && f.Number == "":
+			f.Number = t.Text
 			f.use(i)
 		}
 	}
@@ -114,8 +114,8 @@ func (f *frame) readThreshold(h *heard) {
 			f.comparing = append(f.comparing, i)
 			f.use(i)
 		}
-		if t.Percent && f.measure == "margin_percent" && !h.is(i-1, h.More) && !h.is(i-1, h.Less) { // "маржа 100 %"
-			f.threshold = &threshold{field: f.measure, sign: "==", value: *t.Number, said: t.Text + "%"}
+		if t.Percent && f.Measure == "margin_percent" && !h.is(i-1, h.More) && !h.is(i-1, h.Less) { // "маржа 100 %"
+			f.threshold = &threshold{field: f.Measure, sign: "==", value: *t.Number, said: t.Text + "%"}
 			f.use(i)
 		}
 		for field := range f.report.Groups {
@@ -152,7 +152,7 @@ func (h *heard) comparedWith(i int) (at int, equal string) {
 // compare sets the threshold from a word such as "more" and the number at a token.
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
-	t := &threshold{sign: sign, value: value, scale: value.Div(*h.tokens[at].Number), field: f.measure, plain: length == 1 && f.measure == ""}
+	t := &threshold{sign: sign, value: value, scale: value.Div(*h.tokens[at].Number), field: f.Measure, plain: length == 1 && f.Measure == ""}
 	units, money := h.is(at+length, h.Units), h.is(at+length, h.Money)
 	switch {
 	case h.tokens[at].Percent:
@@ -160,7 +160,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case units:
 		t.field, t.plain = f.field("units", "sold_units", "shortage"), false
 	case money || length > 1:
-		t.field, t.plain = f.field(f.measure, "money", "revenue", "frozen_money", "sum", "amount"), false
+		t.field, t.plain = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), false
 	}
 	if t.field = cmpOr(t.field, f.field("units", "amount")); t.field == "" {
 		return

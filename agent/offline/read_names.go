@@ -150,7 +150,7 @@ func (f *frame) readCell(h *heard) {
 		}
 		letter := len(low) == 1 && strings.Contains("ABC", low) && (h.capital(i) || cells(i-1) || cells(i+1))
 		if letter || len(low) == 2 && h.content(i) && strings.Contains("ABC", low[:1]) && strings.Contains("XYZ", low[1:]) {
-			f.cell = low
+			f.Cell = low
 			f.use(i)
 		}
 	}

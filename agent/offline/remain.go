@@ -21,7 +21,7 @@ func (t *talk) remains(h *heard) *frame {
 	if h.part() && !draws && len(f.measured)+len(f.comparing) > 0 && len(f.unexplained) == 0 {
 		f = t.changes(h) // a condition on what was shown, or a field of it
 		if len(f.measured) == 0 {
-			f.measure, f.measures = "", nil
+			f.Measure, f.measures = "", nil
 		}
 		return f
 	}

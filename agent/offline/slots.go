@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
-// said holds the values that a question gives, by slot.
+// said holds the values that a question gives, by slot. Sentences use its exported fields.
 type said struct {
 	warehouse, channel, party string           // names of the account
 	partySaid                 string           // a counterparty in the user's words, to be found in the report
@@ -20,13 +20,13 @@ type said struct {
 	goods                     *naming.Choice
 	periods                   []calendar.Period
 	span                      *calendar.Span
-	number                    string // of an order
+	Number                    string // of an order
 	choices                   map[string]string
 	arguments                 map[string]any // further arguments of the report, by name, such as lengths of time
-	cell                      string
+	Cell                      string         // the group of the ABC/XYZ analysis
 	threshold                 *threshold
-	measure, sort             string
-	measures                  []string // all that the words name; measure is the one that they ask for
+	Measure, sort             string   // the field that was asked for, and the one by which rows are sorted
+	measures                  []string // all that the words name; Measure is the one that they ask for
 	sorts                     bool     // "by" stands before the measure
 	by                        string   // the field that the list is divided by
 	ascending, all            bool
@@ -38,7 +38,7 @@ func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 
 // namesMore reports whether a slot other than those and the period is filled.
 func (s *said) namesMore() bool {
-	return s.warehouse+s.channel+s.party+s.partySaid+s.number+s.cell != "" || len(s.places)+len(s.rivals)+len(s.arguments) > 0 ||
+	return s.warehouse+s.channel+s.party+s.partySaid+s.Number+s.Cell != "" || len(s.places)+len(s.rivals)+len(s.arguments) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil
 }
 
@@ -54,20 +54,20 @@ func (f *frame) take(last *frame) {
 	}
 	f.choices = merged(f.choices, last.choices)
 	if f.sort == "default" {
-		f.sort = cmpOr(last.measure, f.sort) // "which is the weakest": by the measure spoken of
+		f.sort = cmpOr(last.Measure, f.sort) // "which is the weakest": by the measure spoken of
 	}
-	_, figure := f.report.Figures[f.measure]
-	if by := f.sorts && !figure && f.measure != f.report.Order; f.sort == "" && f.measure != "" && (by || last.sort != "") { // "by profit"
-		f.sort, f.ascending = f.measure, last.ascending
+	_, figure := f.report.Figures[f.Measure]
+	if by := f.sorts && !figure && f.Measure != f.report.Order; f.sort == "" && f.Measure != "" && (by || last.sort != "") { // "by profit"
+		f.sort, f.ascending = f.Measure, last.ascending
 	}
 	if f.sort == "" && f.onlySlots() && slices.Contains(f.slot, true) { // "and in September?" after "top 5"
 		f.sort, f.ascending = last.sort, last.ascending
 	}
-	if f.measure == "" {
-		f.measure, f.measures = last.measure, last.measures
+	if f.Measure == "" {
+		f.Measure, f.measures = last.Measure, last.measures
 	}
-	f.cell = cmpOr(f.cell, last.cell)
-	f.number = cmpOr(f.number, last.number)
+	f.Cell = cmpOr(f.Cell, last.Cell)
+	f.Number = cmpOr(f.Number, last.Number)
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}

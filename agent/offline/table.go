@@ -38,7 +38,7 @@ func (t *telling) divided() string {
 // list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.
 func (t *telling) list() string {
 	n := t.count("ROWS")
-	if n == 0 || n == 1 && t.Narrow && (t.goods == nil || t.goods.One() != "") || t.brief {
+	if n == 0 || n == 1 && t.Narrow && (t.goods == nil || t.goods.One() != "") || t.Brief {
 		return ""
 	}
 	var b strings.Builder
@@ -122,7 +122,7 @@ func (t *telling) largest(words string) string {
 	field := cmpOr(t.Order, t.report.Order)
 	first := fmt.Sprintf("top(filter(ROWS, .%[1]s != null), %[1]q, 1)[1]", field) // a note says what is unknown
 	name := first + "." + t.columns()[0]
-	if t.brief || t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
+	if t.Brief || t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
 		return ""
 	}
 	return fmt.Sprintf("%s {{%s}}: {{%s.%s}}.", words, name, first, field)

@@ -178,12 +178,12 @@ func (t *talk) choose(h *heard) *frame {
 			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
 				return f
 			}
-			if f := t.changes(h); f != nil && f.measure != "" { // a figure of what was spoken of
+			if f := t.changes(h); f != nil && f.Measure != "" { // a figure of what was spoken of
 				return f
 			}
 		}
 	}
-	if t.last != nil && t.last.report != nil && fresh.Mode == "compare" && !stays && !fresh.named() && fresh.measure == "" {
+	if t.last != nil && t.last.report != nil && fresh.Mode == "compare" && !stays && !fresh.named() && fresh.Measure == "" {
 		return t.read(h, t.byClass["topics.why"]) // "why so few?" compares nothing that another report has
 	}
 	if t.last != nil {
