@@ -23,8 +23,8 @@ func (r *report) timed() bool {
 	return len(r.Slots.Period) > 0 || r.Slots.Day+r.Slots.Moment != "" || r.Past != ""
 }
 
-// moved reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
-func (t *talk) moved(f *frame) *frame {
+// redirected reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
+func (t *talk) redirected(f *frame) *frame {
 	var to string
 	if f.report != nil && len(f.heard.past()) > 0 {
 		to = f.report.Past

@@ -265,7 +265,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		t := h.tokens[i]
 		switch code := len(t.Text) > 1 && t.Text[0] == '0' || t.IsWord() && h.goods.HasCode(t.Text); {
 		case t.Number == nil || f.used[i] || code || named(i):
-		case h.behind(c.drafts.Instead, i):
+		case h.after(c.drafts.Instead, i):
 			f.used[i] = true
 		case f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !c.counts(h, i, end):
 			l.price = take(i)

@@ -206,8 +206,8 @@ func (h *heard) is(i int, w oneWord) bool {
 	return i >= 0 && i < len(h.tokens) && h.tokens[i].IsWord() && w.Is(h.tokens[i])
 }
 
-// behind reports whether a word stands before a token, with at most one function word between them.
-func (h *heard) behind(w oneWord, i int) bool {
+// after reports whether a token comes after a word, with at most one function word between them.
+func (h *heard) after(w oneWord, i int) bool {
 	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1] && !h.tokens[i-1].Mark
 }
 

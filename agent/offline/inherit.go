@@ -23,7 +23,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case f.report == nil:
 		return
 	case f.Mode == "compare" && last.report == f.report:
-		f.compareWith(last)
+		f.regard(last, f.Mode)
 		f.take(last)
 		return
 	}

@@ -46,7 +46,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 		compares := way == "compare" || way == "against" || f.compares()
 		both := f.view == last.view && !f.named() && (h.both() || way == "total" && !h.has(h.Anaphor))
 		listed := last.fills("party") && last.several() // the view itself is about all that are named
-		if on := t.two(f); on != nil && (compares || !listed && (h.has(h.Together) || both && on[0].apart(on[1]))) {
+		if on := t.twoAnswers(f); on != nil && (compares || !listed && (h.has(h.Together) || both && on[0].apart(on[1]))) {
 			return &operation{way: "compare", on: on}
 		}
 	}
@@ -58,9 +58,9 @@ func (f *frame) compares() bool {
 	return f.threshold == nil && len(f.periods) == 0 && (f.heard.has(f.heard.More) || f.heard.has(f.heard.Less))
 }
 
-// two returns the frames of the last two answers, or the last one and that of what a message names: "is it higher than on tea?" It
+// twoAnswers returns the frames of the last two answers, or the last one and that of what a message names: "is it higher than on tea?" It
 // returns nil if they are not about two things.
-func (t *talk) two(f *frame) []*frame {
+func (t *talk) twoAnswers(f *frame) []*frame {
 	last, e := t.last, t.sibling()
 	if f.report == last.report && f.apart(last) {
 		own := *f

@@ -28,7 +28,7 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 			continue
 		}
 		rest := alone
-		if h.anaphorBehind(i) {
+		if h.anaphorAfter(i) {
 			rest.last = first[0]
 		}
 		second := rest.understand(h.text[token.End:], h.lang, false)
@@ -74,7 +74,7 @@ func (h *heard) divisions(joining oneWord) []int {
 // joins reports whether a part of the message asks for another view of the same report. The frame's answer covers it too.
 func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(part.view) }
 
-// anaphorBehind reports whether a word after a token refers to something before it: "them", "there".
-func (h *heard) anaphorBehind(i int) bool {
+// anaphorAfter reports whether a word after a token refers to something before it: "them", "there".
+func (h *heard) anaphorAfter(i int) bool {
 	return slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is)
 }

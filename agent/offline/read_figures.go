@@ -119,7 +119,7 @@ func (f *frame) readThreshold(h *heard) {
 			f.use(i)
 		}
 		for field := range f.report.Groups {
-			if h.is(i, h.Groups[field]) && h.behind(h.Without, i) { // "without a supplier"
+			if h.is(i, h.Groups[field]) && h.after(h.Without, i) { // "without a supplier"
 				from := slices.IndexFunc(h.tokens[:i], h.Without.Is)
 				f.threshold = &threshold{field: field, sign: "==", missing: true, said: h.said([]int{from, i})}
 				f.use(from, i)

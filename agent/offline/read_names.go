@@ -92,7 +92,7 @@ func (f *frame) several() bool {
 // excepted reports whether "без" or "except" stands before a name, or "исключи" on either side.
 func (h *heard) excepted(name []int) bool {
 	i, end := name[0], name[len(name)-1]+1
-	return h.is(i-1, h.LeaveOut) || h.is(end, h.LeaveOut) || h.behind(h.Except, i) || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
+	return h.is(i-1, h.LeaveOut) || h.is(end, h.LeaveOut) || h.after(h.Except, i) || h.is(i-1, h.Counting) && h.is(i-2, h.Negation)
 }
 
 func (f *frame) readGoods(h *heard) {

@@ -247,8 +247,8 @@ func (t *talk) answersAsked(h *heard) *frame {
 	return nil
 }
 
-// short reports whether a frame has shown what is below its minimum.
-func (f *frame) short() bool { return f.report != nil && f.report.Missing == "shortage" }
+// showsShortage reports whether a frame has shown what is below its minimum.
+func (f *frame) showsShortage() bool { return f.report != nil && f.report.Missing == "shortage" }
 
 // inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
@@ -265,7 +265,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	if orders && f.ask == nil && d.values["supplier"] == "" {
 		d.set("supplier", t.supplierSpokenOf(h))
 	}
-	if orders && last.short() && len(d.lines) == 0 {
+	if orders && last.showsShortage() && len(d.lines) == 0 {
 		d.shortage, f.warehouse = true, cmpOr(f.warehouse, last.warehouse)
 		return
 	}
@@ -301,9 +301,9 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 func (t *talk) supplierSpokenOf(h *heard) string {
 	last := t.last
 	switch {
-	case last.short() && last.party != "":
+	case last.showsShortage() && last.party != "":
 		return last.party
-	case last.short() && last.partySaid != "":
+	case last.showsShortage() && last.partySaid != "":
 		if m := t.catalog.hear(last.partySaid, h.lang, t.today, "", t.known).suppliers; len(m) == 1 {
 			return m[0].Named()
 		}

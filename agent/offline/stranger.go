@@ -54,9 +54,9 @@ func (c *catalog) nameIn(h *heard) (tokens []int) {
 	return tokens
 }
 
-// behindAsked reports whether a word follows one that speaks for the view, with only function words between them: "продажи …", "сколько
+// afterAsked reports whether a word follows one that speaks for the view, with only function words between them: "продажи …", "сколько
 // у нас …".
-func (f *frame) behindAsked(i int) bool {
+func (f *frame) afterAsked(i int) bool {
 	for i--; i >= 0 && f.heard.function[i] && !f.used[i]; i-- {
 	}
 	return i >= 0 && f.used[i]
@@ -115,7 +115,7 @@ func (c *catalog) mayName(f *frame, i int) bool {
 	case !c.strange(h, i):
 		return false
 	}
-	return f.report.Slots.Goods != "" && f.goods == nil && f.behindAsked(i) || h.behind(c.BeforeNames, i) || c.beside(h, i)
+	return f.report.Slots.Goods != "" && f.goods == nil && f.afterAsked(i) || h.after(c.BeforeNames, i) || c.beside(h, i)
 }
 
 // ofSupplier reports whether a word belongs to a supplier's name.
@@ -149,7 +149,7 @@ func (t *turn) meaning(f *frame) *question {
 		if other == nil || other.report == f.report || t.talk.last != f || h.probability(f.view) >= sure {
 			continue
 		}
-		if !h.is(i, h.Amounts) && !h.behind(t.talk.drafts.Instead, i) {
+		if !h.is(i, h.Amounts) && !h.after(t.talk.drafts.Instead, i) {
 			return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
 		}
 	}

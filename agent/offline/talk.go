@@ -113,7 +113,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 	if best == nil {
 		return nil
 	}
-	best = t.moved(best)
+	best = t.redirected(best)
 	best.complete()
 	return []*frame{best}
 }
@@ -154,7 +154,7 @@ func (t *talk) choose(h *heard) *frame {
 		return f
 	}
 	t.weigh(h)
-	if f := t.remains(h); f != nil {
+	if f := t.ofLast(h); f != nil {
 		return f
 	}
 	var fresh, follow *frame
