@@ -212,6 +212,9 @@ func (t *talk) ofLast(h *heard) *frame {
 		f.use(named...)
 	}
 	f.unexplained = nil
+	if o := t.operates(f, "compare"); o != nil && named == nil && o.on[0].apart(o.on[1]) { // "where is more?" after two warehouses
+		return last.operated(f, o)
+	}
 	f.regard(last, "")
 	f.take(last)
 	return f

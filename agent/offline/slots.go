@@ -115,8 +115,10 @@ func (f *frame) takeNames(last *frame) {
 	if f.Mode != "share" && f.heard.everywhere() && !slices.Contains(f.slot, true) { // "and in all?"
 		return
 	}
-	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && f.goods == last.goods && last.report == f.report {
-		f.places, f.except, f.rivals = last.places, last.except, last.rivals
+	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && last.report == f.report {
+		if f.places, f.except = last.places, last.except; f.goods == last.goods {
+			f.rivals = last.rivals
+		}
 	}
 	if s.Warehouse != "" && len(f.places) == 0 {
 		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.heard.warehouses))
