@@ -153,7 +153,7 @@ func (p pair) said(f *frame) string {
 	name, part, sum := map[int]string{1: "more", 0: "same", -1: "less"}[p.x.value.Decimal().Cmp(p.y.value.Decimal())], "", ""
 	covers := f.operation != nil && f.operation.way == "cover"
 	if p.x.value.Kind != tools.KindPercent {
-		if p.a.When() == p.b.When() && p.a.apart(p.b.frame) || f.heard.both() {
+		if p.a.When() == p.b.When() && p.a.apart(p.b.frame) || f.heard.has(f.heard.Together) {
 			sum = reply(f.lang, "sum", "SUM", "{{"+x+" + "+y+"}}")
 		}
 		if p.y.value.Decimal().IsPositive() && !covers {

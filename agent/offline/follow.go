@@ -21,25 +21,11 @@ func (t *talk) follow(h *heard) *frame {
 			continue
 		}
 		f := t.followAs(v, h)
-		if f != nil && v.follow == "compare" && !f.saysCompare() {
-			f = t.changes(h)
-		}
 		if f != nil && (best == nil || f.score > best.score) {
 			best = f
 		}
 	}
 	return best
-}
-
-// saysCompare reports whether a message does more than name a period: "and how much on Monday?" compares nothing.
-func (f *frame) saysCompare() bool {
-	h := f.heard
-	for i := range h.tokens {
-		if h.content(i) && !h.timed(i) || h.is(i, h.Against) || h.is(i, h.More) || h.is(i, h.Less) {
-			return true
-		}
-	}
-	return len(h.periods) == 0
 }
 
 // changes reads a message as other values for the slots of the last report.
@@ -90,6 +76,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		return nil
 	}
 	f.all, f.Brief = f.all || way.follow == "all", way.follow == "total" && f.sort == "" && f.threshold == nil
+	if both := t.again(f); both != nil && way.follow == "changes" {
+		return both
+	}
 	f.regard(last, way.follow)
 	f.take(last)
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty

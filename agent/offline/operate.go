@@ -104,6 +104,25 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 	return &own
 }
 
+// again asks the same of both sides of a comparison: "and in September?" It returns nil if that leaves no two sides.
+func (t *talk) again(f *frame) *frame {
+	o := t.last.operation
+	if o == nil || o.way != "compare" || f.namesMore() || f.sort != "" {
+		return nil
+	}
+	var on []*frame
+	for _, side := range o.on {
+		one := *f
+		one.take(side)
+		one.complete()
+		on = append(on, &one)
+	}
+	if t.about(on[0]) == t.about(on[1]) {
+		return nil
+	}
+	return t.last.operated(f, &operation{way: o.way, on: on})
+}
+
 // about says what a frame asks for, to tell frames apart.
 func (t *talk) about(f *frame) string {
 	return fmt.Sprint(t.calls(f), f.conditions(), f.party, f.partySaid)
@@ -126,11 +145,6 @@ func (t *talk) sibling() *frame {
 		}
 	}
 	return nil
-}
-
-// comparesLast reports whether a message asks which of the last two answers says more, and names nothing else.
-func (t *talk) comparesLast(h *heard) bool {
-	return (h.has(t.More) || h.has(t.Less)) && len(h.periods) == 0 && !h.names() && h.number() < 0 && t.sibling() != nil
 }
 
 // number returns the first token with a number, or -1.

@@ -210,7 +210,7 @@ func (t *talk) weigh(h *heard) {
 	if h.has(t.Anaphor) && !h.has(t.Single) {
 		spoken = anaphorLikelier
 	}
-	elsewhere, compares := t.elsewhere(h), t.comparesLast(h)
+	elsewhere := t.elsewhere(h)
 	for v, g := range h.guesses {
 		switch {
 		case v.follow != "" && (t.last == nil || t.last.topic() || t.last.inDoubt()):
@@ -221,8 +221,6 @@ func (t *talk) weigh(h *heard) {
 			g.Probability /= partLikelier
 		case elsewhere:
 		case v.follow != "" && t.last.offered: // nothing was shown that it could go on with
-		case v.follow == "compare" && compares:
-			g.Probability *= followsLikelier * partLikelier
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
