@@ -51,7 +51,7 @@ func (t *telling) Costs() bool {
 	return t.Measure == "" || slices.ContainsFunc(t.measures, func(field string) bool { return t.report.Figures[field].Part })
 }
 
-// figure returns the expression of the figure that was asked for, and its name. It returns "" if the report does not say how it is computed.
+// figure returns the expression of the figure that was asked for, and its name. It returns "" if the report does not say how to compute it.
 func (t *telling) figure() (expression, name string) {
 	field := t.Measure
 	if t.report.Figures[t.report.Order].RU != "" {

@@ -60,7 +60,8 @@ func (t *turn) say() (string, error) {
 
 // answer answers one frame, from the results of its calls if it has any.
 func (t *turn) answer(f *frame) (string, error) {
-	if d := f.view.draft; d != nil && !t.offered[d.Tool] && !slices.ContainsFunc(t.made, func(one madeCall) bool { return one.tool == d.Tool }) {
+	drafted := func(one madeCall) bool { return one.tool == f.tool }
+	if f.view.draft != nil && !t.offered[f.tool] && !slices.ContainsFunc(t.made, drafted) {
 		return t.notAllowed(f), nil
 	}
 	if q := t.asking(f); q != nil {
@@ -96,8 +97,8 @@ func (t *turn) citeNames(frames ...*frame) {
 		return
 	}
 	for _, f := range frames {
-		if name := f.goods.One(); name != "" {
-			t.cite(name)
+		if f.goods != nil {
+			t.cite(cmpOr(f.goods.One(), f.goods.Said))
 		}
 		if f.span != nil {
 			t.cite(daysIn(f.lang, f.span.Days))

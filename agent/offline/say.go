@@ -73,8 +73,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
 	value, known := t.decimal(figure)
-	switch {
-	case err != nil || !known || t.whether() == nil:
+	if err != nil || !known || t.whether() == nil {
 		return ""
 	}
 	return yes(t.lang, value.IsPositive())
