@@ -158,7 +158,7 @@ func TestNothingFollowsJSONAnswer(t *testing.T) {
 	}
 	for text, want := range map[string]string{
 		`{"cash": "{{R1.cash}}"}`:               `{"cash": "` + cashText + "\u00a0₽\"}",
-		`{"cash": {{R1.cash}}}`:                 `{"cash": ` + cashText + "\u00a0₽}",
+		`{"cash": {{R1.cash}}}`:                 `{"cash": 1500}`,
 		"```json\n[{\"cash\": {{R1.no}}}]\n```": "```json\n[{\"cash\": [нет в отчётах]}]\n```",
 	} {
 		server := agenttest.Serve(t, askCash, agenttest.Say(text), agenttest.Say("{{R1.no}}"), agenttest.Say("{{R1.no}}"))
