@@ -81,6 +81,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	}
 	f.regard(last, way.follow)
 	f.take(last)
+	if f.Brief { // the sum is of all, although the last answer was about the first
+		f.sort, f.limit = "", 0
+	}
 	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""
 	}

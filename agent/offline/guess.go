@@ -136,6 +136,8 @@ func (h *heard) signs() []string {
 	}
 	for i, t := range h.tokens {
 		switch {
+		case h.named[i]:
+			put(signGoods, []int{i})
 		case t.Percent, i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent):
 			put(signPercent, []int{i})
 		case t.Number != nil, h.isOrder(i):

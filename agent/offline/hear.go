@@ -87,6 +87,7 @@ type heard struct {
 	likely   []*view                // the views, the likeliest first
 	guesses  map[*view]intent.Guess // what the question may ask for
 	learnt   []bool                 // an example has the word
+	named    map[int]bool           // numbers that are part of the name of goods
 	familiar bool                   // examples have most of the words
 
 	periods                         []calendar.Period
@@ -102,7 +103,7 @@ func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.su
 
 // hear reads a message with the names that are known so far.
 func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
-	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}
+	h := &heard{lexicon: &c.lexicon, named: map[int]bool{}, text: message, lang: lang, today: today, goods: k.goods}
 	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies()...)
 	h.tokens = words.Read(raw, vocabularies...)
@@ -132,8 +133,26 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 			})
 		}
 	}
+	h.separate()
 	c.guess(h)
 	return h
+}
+
+// separate settles which words belong to the name of goods: a number in it is no number of the question, and a word that only
+// resembles a supplier is part of the goods.
+func (h *heard) separate() {
+	goods := h.goods.Find(h.tokens, h.content)
+	if goods == nil || len(goods.Tokens) < 2 {
+		return
+	}
+	in := func(i int) bool { return slices.Contains(goods.Tokens, i) }
+	h.suppliers = slices.DeleteFunc(h.suppliers, func(m naming.Match) bool {
+		exactly := func(i int) bool { return strings.Contains(words.Folded(m.Named()), words.Folded(h.tokens[i].Text)) }
+		return len(m.Names) == 1 && len(m.Tokens) < len(goods.Tokens) && all(m.Tokens, in) && !all(m.Tokens, exactly)
+	})
+	for _, i := range goods.Tokens {
+		h.named[i] = h.tokens[i].Number != nil
+	}
 }
 
 // numerals turns words into numbers ("пять"), and multiplies numbers by the scale after them ("407 тысяч").

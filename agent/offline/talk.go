@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -164,6 +165,9 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
+	if follow != nil && fresh != nil && fresh.view != t.last.view && t.repeats(follow) {
+		follow = nil
+	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -193,6 +197,22 @@ func (t *talk) choose(h *heard) *frame {
 		t.inherit(fresh, h)
 	}
 	return fresh
+}
+
+// repeats reports whether a follow-up that names no value for a slot would get the last answer again.
+func (t *talk) repeats(f *frame) bool {
+	last, h := t.last, f.heard
+	if f.report == nil || f.view != last.view || f.operation != nil || h.everywhere() || h.names() || len(h.periods)+len(h.spans) > 0 {
+		return false
+	}
+	shown := func(f *frame) string {
+		said := fmt.Sprint(t.about(f), f.by)
+		if f.narrows() && f.goods.One() == "" {
+			said += fmt.Sprint(f.all, f.Brief, f.sort, f.ascending, f.limit, f.Measure)
+		}
+		return said
+	}
+	return shown(f) == shown(last)
 }
 
 // In a conversation some guesses become more likely by these factors: follow-ups, questions about the same report, questions about a
@@ -277,7 +297,7 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 
 // replaces reports whether a message is more likely a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
-	return f.score >= fresh.score || fresh.onlySlots() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	return f.score >= fresh.score || fresh.onlySlots() && slices.Contains(fresh.slot, true) || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 }
 
 func all(tokens []int, fit func(int) bool) bool {
