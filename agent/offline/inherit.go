@@ -45,7 +45,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case last.report == f.report && (begins || anaphor || !f.named() || f.onlySlots()),
 		anaphor, begins && last.report == nil, last.inDoubt():
 		f.take(last)
-	case last.report != f.report && f.report.Named && f.goods == nil && h.short() && !f.namesMore() && !ofShop && !h.has(t.Which):
+	case last.report != f.report && (f.report.Named && h.short() || h.bare()) && f.report.Slots.Goods != "" && f.goods == nil &&
+		!f.namesMore() && !ofShop && !h.has(t.Which):
 		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)
@@ -65,6 +66,17 @@ func (h *heard) short() bool {
 		}
 	}
 	return words <= most
+}
+
+// bare reports whether a message is two words without a question word, and so has no subject of its own: "Давно лежат?"
+func (h *heard) bare() bool {
+	words := 0
+	for _, token := range h.tokens {
+		if !token.Mark {
+			words++
+		}
+	}
+	return words == 2 && !h.has(h.Question)
 }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
