@@ -65,7 +65,7 @@ func (r *run) legend(ctx context.Context) string {
 // hasTold reports whether an earlier answer of the conversation has a text.
 func (r *run) hasTold(text string) bool {
 	return slices.ContainsFunc(r.conversation.history, func(m Message) bool {
-		return m.Role == openai.RoleAssistant && strings.Contains(strings.ToLower(string(m.Content)), strings.ToLower(text))
+		return m.Role == openai.RoleAssistant && strings.Contains(strings.ToLower(m.Content), strings.ToLower(text))
 	})
 }
 
@@ -73,7 +73,8 @@ func (r *run) hasTold(text string) bool {
 func (r *run) saidLine() string {
 	const most = 8
 	said, end := r.said, "."
-	if len(said) == 0 || len(r.book.Reports()) == 0 || slices.ContainsFunc(r.newReports, func(report *reference.Report) bool { return r.isDraftTool(report.Tool) }) {
+	drafts := func(report *reference.Report) bool { return r.isDraftTool(report.Tool) }
+	if len(said) == 0 || len(r.book.Reports()) == 0 || slices.ContainsFunc(r.newReports, drafts) {
 		return ""
 	}
 	if len(said) > most {

@@ -270,7 +270,8 @@ func (e *Backing) isSaid(l literal.Literal) bool {
 	}
 	rest := func(r literal.Reading) bool {
 		rest := decimal.NewFromInt(100).Sub(r.Value)
-		return l.Unit == tools.KindPercent && rest.IsPositive() && slices.Contains(e.saidNumbers().exact[rest.String()], unit{tools.KindPercent, ""})
+		said := e.saidNumbers().exact[rest.String()]
+		return l.Unit == tools.KindPercent && rest.IsPositive() && slices.Contains(said, unit{tools.KindPercent, ""})
 	}
 	return slices.ContainsFunc(l.Readings, rest) || slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
 		thousands := r.Value.Shift(-3)
