@@ -71,12 +71,15 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 		Totals:  Totals{Lines: len(wanted), Currency: currency.ISOCode},
 	}
 	changes := map[string][]map[string]any{}
+	var priced []priceLine
 	for _, w := range wanted {
 		if err := p.addPrice(&w, cards[w.good.ID], currency); err != nil {
 			return Draft{}, err
 		}
 		changes[w.good.ID] = append(changes[w.good.ID], w.body(currency))
+		priced = append(priced, w)
 	}
+	notePricesBelowPurchase(c, priced)
 	for _, b := range p.Basis { // the basis has one entry for each product
 		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
 		if err != nil {
@@ -85,6 +88,31 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 		p.Writes = append(p.Writes, Write{Kind: b.Kind, ID: b.ID, Body: body})
 	}
 	return s.add(ctx, c, PriceChange, p)
+}
+
+// notePricesBelowPurchase adds a note if a new price is below the purchase price on the product's card.
+func notePricesBelowPurchase(c *tools.Call, lines []priceLine) {
+	var first map[string]string
+	others := -1
+	for _, line := range lines {
+		purchase := line.good.PurchasePrice()
+		if purchase == nil {
+			continue
+		}
+		cost := tools.MoneyOf(*purchase)
+		if line.price.Decimal().GreaterThanOrEqual(cost.Decimal()) {
+			continue
+		}
+		if others++; first == nil {
+			first = map[string]string{"name": line.good.Name, "price": line.price.String(), "cost": cost.String()}
+		}
+	}
+	if others > 0 {
+		first["others"] = fmt.Sprint(others)
+	}
+	if first != nil {
+		c.Note(tools.BelowPurchasePrice, first)
+	}
 }
 
 // mayChangePrices is [mayWrite] for products. The right to change products is separate from the right to write

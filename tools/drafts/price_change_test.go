@@ -31,6 +31,30 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	}
 }
 
+// A price that equals the purchase price gets no note.
+func TestPriceBelowThePurchasePriceGetsANote(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	books := s.upstream.Books()
+	i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+		return item.Stocked() && !item.Archived && len(item.Variants) == 0 && item.Parent == nil && item.BuyPrice > sandbox.Kop(200) &&
+			item.BuyPrice%sandbox.Kop(1) == 0 && item.BuyCurrency.ISO == "RUB"
+	})
+	item := books.Assortment[i]
+	for price, noted := range map[sandbox.Amount]bool{item.BuyPrice: false, item.BuyPrice - sandbox.Kop(1): true} {
+		line := object{"product": item.ID, "price": json.RawMessage(rubles(price))}
+		result, err := s.execute("draft_price_change", object{"lines": []object{line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		isNote := func(n tools.Note) bool {
+			return n.Code == tools.BelowPurchasePrice && strings.Contains(n.Text, rubles(price))
+		}
+		if slices.ContainsFunc(result.Notes, isNote) != noted {
+			t.Errorf("%s, bought for %s: %v", rubles(price), rubles(item.BuyPrice), result.Notes)
+		}
+	}
+}
+
 // The tool itself must refuse, before a person confirms anything.
 func TestPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
 	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
