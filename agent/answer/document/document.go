@@ -48,6 +48,9 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 	string, []answer.Figure, []answer.Problem,
 ) {
 	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
+	if c.Book != nil {
+		c.Book.AllowNumbers(w.evidence.AllowsNumber)
+	}
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()
 	err := w.value(decoder, w.shape, 0)

@@ -144,14 +144,14 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
-// user wrote are always allowed, and beside them, or in a value that comes from a report, lengths of time and factors
+// user wrote, and those that follow from the user's percentages, are always allowed, and beside them, or in a value that comes from a report, lengths of time and factors
 // between units. In a value from a report, settings of reports are allowed too and, unless it is a bare number, small
-// numbers, lengths of periods, numbers of notes, and factors of percentages that the user wrote.
+// numbers, lengths of periods and numbers of notes.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	read := func(n decimal.Decimal) literal.Literal {
 		return literal.Literal{Readings: []literal.Reading{{Value: n.Abs(), Step: decimal.New(1, n.Exponent())}}}
 	}
-	isSaid := func(n decimal.Decimal) bool { return e.isSaid(read(n)) || e.isUntil(read(n)) }
+	isSaid := func(n decimal.Decimal) bool { return e.isSaid(read(n)) || e.isUntil(read(n)) || e.saidPercent(n) }
 	literal := read(number)
 	switch {
 	case isSaid(number), number.Equal(decimal.NewFromInt(100)):
@@ -169,16 +169,28 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	}
 	const most = 12
 	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(most)) ||
-		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal) || e.saidPercent(number)
+		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
 }
 
-// saidPercent reports whether a factor follows from a percentage that the user wrote: 0.15, 0.85 and 1.15 from 15 %.
-func (e *Backing) saidPercent(factor decimal.Decimal) bool {
-	one, whole := decimal.NewFromInt(1), decimal.NewFromInt(100)
-	for _, percent := range []decimal.Decimal{
-		factor.Shift(2), one.Sub(factor).Shift(2), factor.Sub(one).Shift(2), whole.Sub(factor), factor.Sub(whole),
-	} {
-		if percent.IsPositive() && len(e.saidNumbers().exact[percent.String()]) > 0 {
+// saidPercent reports whether a number follows from percentages that the user wrote: 0.15, 0.85, 1.15, 85 and 115 from
+// 15 %, and 25 from 40 % and 35 %, which leave it.
+func (e *Backing) saidPercent(number decimal.Decimal) bool {
+	const most = 6
+	var sums []decimal.Decimal
+	for text, units := range e.saidNumbers().exact {
+		if !slices.Contains(units, unit{tools.KindPercent, ""}) || len(sums) >= 1<<most {
+			continue
+		}
+		percent := decimal.RequireFromString(text)
+		for _, sum := range sums {
+			sums = append(sums, sum.Add(percent))
+		}
+		sums = append(sums, percent)
+	}
+	whole := decimal.NewFromInt(100)
+	for _, n := range []decimal.Decimal{number, number.Shift(2)} {
+		isSum := func(sum decimal.Decimal) bool { return sum.Equal(n) || sum.Equal(whole.Sub(n).Abs()) }
+		if n.IsPositive() && slices.ContainsFunc(sums, isSum) {
 			return true
 		}
 	}

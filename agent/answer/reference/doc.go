@@ -9,7 +9,7 @@
 //	R1.rows["A-17"].profit               of the only row with that name or code
 //	R2.warehouses[2].units, R1.from      rows of other lists work alike; days and times are values too
 //	R1.totals.revenue - R2.totals.revenue, and + * / with numbers and parentheses
-//	abs(x)  round(x, 1)  ceil(x)  thousands(x)  millions(x)
+//	abs(x)  round(x, 1)  ceil(x)  floor(x)  thousands(x)  millions(x)
 //	R1.totals.revenue * 15%              a percentage that the user named
 //	R1.rows[3].units * money(380)        an amount that the user named
 //	convert(R2.cash, 80, "USD")          money in another currency; the rate is the price of one foreign unit

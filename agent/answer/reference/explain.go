@@ -147,7 +147,7 @@ func isField(n ast.Node) bool {
 }
 
 // asItIs are the functions that change only how a value is written.
-var asItIs = map[string]bool{"round": true, "ceil": true, "thousands": true, "millions": true}
+var asItIs = map[string]bool{"round": true, "thousands": true, "millions": true}
 
 func callee(n *ast.CallNode) string {
 	if name, ok := n.Callee.(*ast.IdentifierNode); ok {
@@ -417,8 +417,12 @@ func (x *explainer) call(n *ast.CallNode) string {
 		return x.operand(n.Arguments[0], bindsFactor) + sign + x.operand(n.Arguments[1], bindsDivisor) + x.text(" (курс)", " (rate)")
 	case "abs":
 		return x.magnitude(n.Arguments[0])
-	case "round", "ceil", "thousands", "millions":
+	case "round", "thousands", "millions":
 		return x.node(n.Arguments[0])
+	case "ceil":
+		return x.node(n.Arguments[0]) + x.text(", вверх до целого", ", rounded up")
+	case "floor":
+		return x.node(n.Arguments[0]) + x.text(", вниз до целого", ", rounded down")
 	case "money", "percent":
 		return x.constant(n, nil)
 	case "len", "count":

@@ -36,7 +36,8 @@ func init() {
 	functions = map[string]function{
 		"abs":       {1, 1, "abs(x)", (*call).abs},
 		"round":     {1, 2, "round(x, decimals)", (*call).round},
-		"ceil":      {1, 1, "ceil(x)", (*call).ceil},
+		"ceil":      {1, 1, "ceil(x)", func(c *call) (Value, error) { return c.whole(decimal.Decimal.Ceil) }},
+		"floor":     {1, 1, "floor(x)", func(c *call) (Value, error) { return c.whole(decimal.Decimal.Floor) }},
 		"money":     {1, 1, "money(380)", func(c *call) (Value, error) { return c.amount(tools.KindMoney) }},
 		"percent":   {1, 1, "15%", func(c *call) (Value, error) { return c.amount(tools.KindPercent) }},
 		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
@@ -197,13 +198,13 @@ func (c *call) round() (Value, error) {
 	return v, nil
 }
 
-// ceil rounds up to a whole number.
-func (c *call) ceil() (Value, error) {
+// whole rounds up or down to a whole number.
+func (c *call) whole(rounded func(decimal.Decimal) decimal.Decimal) (Value, error) {
 	v, err := c.figure(0)
 	if err != nil {
 		return Value{}, err
 	}
-	v.number, v.places, v.exactly = decimal.NewFromBigRat(v.number, quotientDigits).Ceil().Rat(), 0, true
+	v.number, v.places, v.exactly = rounded(decimal.NewFromBigRat(v.number, quotientDigits)).Rat(), 0, true
 	return v, nil
 }
 
@@ -221,7 +222,9 @@ func (c *call) amount(kind Kind) (Value, error) {
 	if kind == tools.KindMoney {
 		currency = c.ownCurrency()
 	}
-	return carry(numeric(kind, currency, v.number), v), nil
+	v = carry(numeric(kind, currency, v.number), v)
+	v.named = kind == tools.KindPercent
+	return v, nil
 }
 
 func (c *call) scaled(scale int32) (Value, error) {

@@ -63,6 +63,11 @@ func plus(sign string, a, b Value) (Value, error) {
 	}
 	kind, currency := a.Kind, a.Currency
 	switch {
+	case b.named && a.Kind == Bare && a.number.Cmp(one) == 0: // 1 + 15%
+		v, err := plus(sign, numeric(tools.KindPercent, "", hundred), b)
+		v.named = true
+		return v, err
+	case a.named && b.named:
 	case a.Kind == Bare && b.Kind == tools.KindPercent && a.number.Cmp(one) == 0:
 		return Value{}, wrong(WrongKind, "percentages are added and subtracted in points: write 100 instead of 1")
 	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
@@ -81,6 +86,8 @@ func plus(sign string, a, b Value) (Value, error) {
 		if a.Kind != b.Kind {
 			kind = tools.KindRatio
 		}
+	case a.Kind == tools.KindRatio && b.Kind == tools.KindUnits, a.Kind == tools.KindUnits && b.Kind == tools.KindRatio:
+		kind = tools.KindUnits // money by a price per piece is a ratio
 	case a.Kind != b.Kind:
 		return Value{}, wrong(WrongKind, "%s and %s cannot be combined by %q: both must be of one kind", kindName(a.Kind), kindName(b.Kind), sign)
 	case a.Currency != b.Currency:
@@ -93,6 +100,7 @@ func plus(sign string, a, b Value) (Value, error) {
 		r.Add(a.number, b.number)
 	}
 	v := carry(numeric(kind, currency, r), a, b)
+	v.named = a.named && b.named
 	if sign == "-" {
 		v.later = laterOf(a, b)
 		v.signed = kind == Points && v.later != 0
@@ -183,6 +191,8 @@ func product(a, b Value) (Kind, string, bool) {
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		switch {
+		case y.Kind == tools.KindPercent && (x.Kind == Bare && y.named || x.Kind == tools.KindCount):
+			return "", "", false
 		case x.Kind == Bare && y.Kind == tools.KindUnits && isPrice(x.number):
 			return "", "", false
 		case x.Kind == Bare:
@@ -254,7 +264,7 @@ func quotient(a, b Value) (Kind, string, error) {
 		return a.Kind, a.Currency, nil
 	case a.Kind == tools.KindUnits && b.Kind == tools.KindDays:
 		return tools.KindPerDay, "", nil
-	case (a.Kind == tools.KindUnits || a.Kind == Bare) && b.Kind == tools.KindPerDay:
+	case (a.Kind == tools.KindUnits || isPlain(a.Kind)) && b.Kind == tools.KindPerDay:
 		return tools.KindDays, "", nil
 	case a.Kind == tools.KindMoney && (b.Kind == tools.KindUnits || b.Kind == tools.KindDays || b.Kind == tools.KindMonths),
 		a.Kind == tools.KindUnits && b.Kind == tools.KindMonths:
