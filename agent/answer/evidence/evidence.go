@@ -176,17 +176,20 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 // 15 %, and 25 from 40 % and 35 %, which leave it.
 func (e *Backing) saidPercent(number decimal.Decimal) bool {
 	const most = 6
-	var sums []decimal.Decimal
+	var sums, bare []decimal.Decimal
 	for text, units := range e.saidNumbers().exact {
-		if !slices.Contains(units, unit{tools.KindPercent, ""}) || len(sums) >= 1<<most {
-			continue
+		n := decimal.RequireFromString(text)
+		switch isPercent := slices.Contains(units, unit{tools.KindPercent, ""}); {
+		case isPercent && len(sums) < 1<<most:
+			for _, sum := range sums {
+				sums = append(sums, sum.Add(n))
+			}
+			sums = append(sums, n)
+		case slices.Contains(units, unit{}): // "and at 22?"
+			bare = append(bare, n)
 		}
-		percent := decimal.RequireFromString(text)
-		for _, sum := range sums {
-			sums = append(sums, sum.Add(percent))
-		}
-		sums = append(sums, percent)
 	}
+	sums = append(sums, bare...)
 	whole := decimal.NewFromInt(100)
 	for _, n := range []decimal.Decimal{number, number.Shift(2)} {
 		isSum := func(sum decimal.Decimal) bool { return sum.Equal(n) || sum.Equal(whole.Sub(n).Abs()) }

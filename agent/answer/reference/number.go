@@ -168,7 +168,9 @@ func times(a, b Value) (Value, error) {
 		}
 	}
 	if a.Kind == Bare || b.Kind == Bare {
-		return Value{}, wrong(WrongKind, "units times a large number are units again. If the number is a price, write money(380); if it is a share, 15%%")
+		return Value{}, wrong(
+			WrongKind, "units times a large number are units again. If the number is a price, write money(380); if it is a share, 15%%",
+		)
 	}
 	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
@@ -255,7 +257,8 @@ func quotient(a, b Value) (Kind, string, error) {
 		return "", "", currencies(a.Currency, b.Currency)
 	case a.Kind == Bare && b.Kind == Bare, b.Kind == Bare && withoutTime(a.Kind) == Bare:
 		return Bare, "", nil
-	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == Bare && withoutTime(b.Kind) == Bare:
+	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == tools.KindRatio && b.Kind == tools.KindUnits,
+		a.Kind == Bare && withoutTime(b.Kind) == Bare:
 		return tools.KindRatio, "", nil
 	case isPlain(b.Kind), b.Kind == tools.KindPercent && a.Kind != Points:
 		if a.Kind == tools.KindCount {
@@ -271,7 +274,9 @@ func quotient(a, b Value) (Kind, string, error) {
 		return a.Kind, a.Currency, nil
 	}
 	if a.Kind == Bare {
-		return "", "", wrong(WrongKind, "a bare number divided by %s has no meaning. If the number is an amount of money, write money(20000)", kindName(b.Kind))
+		return "", "", wrong(
+			WrongKind, "a bare number divided by %s has no meaning. If the number is an amount of money, write money(20000)", kindName(b.Kind),
+		)
 	}
 	return "", "", wrong(WrongKind, "%s divided by %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
