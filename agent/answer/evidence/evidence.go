@@ -144,9 +144,9 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
-// user wrote, and those that follow from the user's percentages, are always allowed, and beside them, or in a value that comes from a report, lengths of time and factors
-// between units. In a value from a report, settings of reports are allowed too and, unless it is a bare number, small
-// numbers, lengths of periods and numbers of notes.
+// user wrote, and those that follow from the user's percentages, are always allowed. Beside them, or in a value that
+// comes from a report, lengths of time and factors between units are allowed. In a value from a report, its settings are
+// allowed too and, unless the value is a bare number, small numbers, lengths of periods and numbers of notes.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	read := func(n decimal.Decimal) literal.Literal {
 		return literal.Literal{Readings: []literal.Reading{{Value: n.Abs(), Step: decimal.New(1, n.Exponent())}}}
