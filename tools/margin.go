@@ -51,9 +51,10 @@ type marginRow struct {
 	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
 	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 
+	CostCoveragePercent *Percent `json:"cost_coverage_percent" jsonschema_description:"share of revenue whose cost is known; null: no revenue"`
+
 	// Set for a channel, and for a product if only some of its variants have a known cost.
-	CoveredRevenue      *Money   `json:"covered_revenue,omitempty" jsonschema_description:"where only a part has a known cost: that part of revenue, which cost, profit and margin_percent are of"`
-	CostCoveragePercent *Percent `json:"cost_coverage_percent,omitempty" jsonschema_description:"its share of revenue"`
+	CoveredRevenue *Money `json:"covered_revenue,omitempty" jsonschema_description:"where only a part has a known cost: that part of revenue, which cost, profit and margin_percent are of"`
 }
 
 // marginSums has the figures that the totals and the kinds of goods have in common.
@@ -264,6 +265,8 @@ func newMarginRow(s sale) marginRow {
 		Kind:      s.kind,
 		Units:     unitsOf(s.units),
 		Revenue:   moneyOf(s.revenue),
+
+		CostCoveragePercent: coveragePercent(s.coveredRevenue, s.revenue),
 	}
 	if s.costKnown() {
 		profit := s.coveredRevenue.Sub(*s.cost)
@@ -271,7 +274,7 @@ func newMarginRow(s sale) marginRow {
 		row.MarginPercent, row.CostBasis = marginPercent(profit, s.coveredRevenue), &s.basis
 	}
 	if s.costKnown() && s.partlyCovered {
-		row.CoveredRevenue, row.CostCoveragePercent = moneyOf(s.coveredRevenue), coveragePercent(s.coveredRevenue, s.revenue)
+		row.CoveredRevenue = moneyOf(s.coveredRevenue)
 	}
 	return row
 }

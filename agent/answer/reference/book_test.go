@@ -118,7 +118,7 @@ func TestShowHasNumberedRowsAndRecallHasNone(t *testing.T) {
 	want := `R1 margin {"from":"2026-10-24"}, as of 2026-11-22 22:55 Moscow time, RUB
 from 2026-10-24; to 2026-11-22
 totals: revenue 2424896.48; covered_revenue 2423896.48; cost_coverage_percent 99.96%; covered_profit 1424296.48; covered_margin_percent 58.76%; rows_without_cost 1; reliable yes; services_without_cost 0; services_without_cost_revenue null; all_revenue 2424896.48
-R1.rows: 3 rows; the same in all: covered_revenue null; cost_coverage_percent null
+R1.rows: 3 rows; the same in all: cost_coverage_percent null; covered_revenue null
 n|name|code|kind|units|revenue|cost|profit|margin_percent|cost_basis
 1|Рога "большие"|A-1|product|12|2424396.98|1000000|1424396.98|58.75%|fifo
 2|Копыта|B-2|product|3.5|1000|null|null|null|null

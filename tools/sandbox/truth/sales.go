@@ -214,7 +214,7 @@ func (t *Truth) productRow(product *sandbox.Item, e *earnings) MarginRow {
 	row := t.earningsRow(e)
 	row.ProductID, row.Name, row.Kind = &product.ID, product.Name, "product"
 	if e.withoutCost == 0 || !e.costKnown() {
-		row.CoveredRevenue, row.CostCoveragePercent = nil, nil
+		row.CoveredRevenue = nil
 	}
 	return row
 }
@@ -224,13 +224,16 @@ func (t *Truth) marginRow(s *sale, cost *decimal.Decimal) MarginRow {
 		ProductID: &s.item.ID, Name: s.item.Name, Kind: string(s.item.Kind), Units: s.units, Revenue: money(s.revenue),
 		Cost: moneyOrNull(cost), CostBasis: t.basis(cost),
 	}
+	alone := earnings{revenue: s.revenue}
 	if cost != nil {
+		alone.covered = s.revenue
 		profit := s.revenue.Sub(*cost)
 		row.Profit = money(profit)
 		if s.revenue.IsPositive() {
 			row.MarginPercent = share(profit, s.revenue)
 		}
 	}
+	row.CostCoveragePercent = alone.coverage()
 	return row
 }
 
