@@ -10,7 +10,7 @@ import {replay} from './ask.js'
 import {tab} from './tab.js'
 
 const column = (field, title, more) => ({field, kind: 'text', title, ...more})
-const date = (field, title, more) => column(field, title, {width: 11.5, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
+const date = (field, title, more) => column(field, title, {width: 13, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
 const mono = (field, title, width) => column(field, title, {width, cell: row => h('code', {}, visible(row[field]))})
 
 export function drafts(place, id) {
@@ -100,7 +100,7 @@ export async function keys(place) {
   }, ({rows}) => table({title: t('nav.keys'), rows, columns: [
     column('name', t('keys.name'), {width: 10}), column('state', t('state'), {width: 8, text: k => t('key.' + k.state), cell: k => pill(k.state, t('key.' + k.state))}),
     column('id', t('action'), {width: 13, text: () => '', cell: actions}), mono('prefix', t('keys.prefix'), 8), column('scopes', t('keys.scopes'), {width: 9}),
-    date('expires_at', t('keys.expires'), {width: 8, text: k => day(k.expires_at), cell: k => h('time', {datetime: k.expires_at}, day(k.expires_at))}), date('last_used_at', t('keys.used')),
+    date('expires_at', t('keys.expires'), {width: 9.5, text: k => day(k.expires_at), cell: k => h('time', {datetime: k.expires_at}, day(k.expires_at))}), date('last_used_at', t('keys.used')),
   ]}))
   place.append(heading(t('nav.keys')), h('p', {class: 'lead'}, t('keys.lead')), secret, out, form)
   return read()

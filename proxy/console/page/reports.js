@@ -60,12 +60,13 @@ export function minimums(place) {
     args: () => filled({warehouse: where.value, limit: most}),
     read: async (args, options) => [await tool('below_minimum', args, options), await tool('shortage_by_supplier', args, options), args],
     draw: ([below, bySupplier, args]) => [origin(below), notes(below), tiles(below, ['totals.positions', 'totals.products', 'totals.out_of_stock', 'totals.compared', 'not_set']),
-      suppliers(bySupplier, args), below.result.rows.length ? list(below, section(below, 'rows')) : empty(t('minimums.none'))],
+      suppliers(bySupplier, below, args), below.result.rows.length ? list(below, section(below, 'rows')) : empty(t('minimums.none'))],
   })
 }
 
-// suppliers draws the shortages by supplier, each with a button that drafts an order.
-function suppliers(result, args) {
+// suppliers draws the shortages by supplier, each with a button that drafts an order. below is the report that the page
+// shows above.
+function suppliers(result, below, args) {
   const groups = result.result.suppliers
   if (!groups.length) return null
   const name = group => group.supplier ? visible(group.supplier) : t('no.supplier')
@@ -77,7 +78,7 @@ function suppliers(result, args) {
   const action = {field: 'supplier_id', kind: 'text', title: t('action'), unexported: true, width: 11, text: () => '',
     cell: group => group.supplier_id ? button(t('minimums.order'), order(group), {kind: 'quiet', 'aria-label': t('minimums.order.from', {supplier: name(group)})}) : h('span', {class: 'faint'}, t('minimums.no_order'))}
   const columns = section(result, 'suppliers').columns
-  panel.append(...[h('h2', {}, t('minimums.suppliers')), origin(result), notes(result),
+  panel.append(...[h('h2', {}, t('minimums.suppliers')), notes(result, below),
     bars({title: t('minimums.plot', {currency: sign(result.currency)}), write: money, rows: groups.map(g => ({name: name(g), value: g.money,
       note: g.lines_without_price.number > 0 ? t('minimums.plot.note', {n: g.lines_without_price.text}) : null}))}),
     table({title: label(layoutOf(result.tool)), columns: [columns[0], action, ...columns.slice(1)], rows: groups, currency: result.currency, source: result, file: fileName(result, 'suppliers'), level: 'h3'}),
@@ -126,8 +127,8 @@ export function margin(place) {
   })
 }
 
-// because returns why the profit of a row is unknown.
-const because = (columns, rows) => present(columns, rows).map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
+// because returns why the profit of a row is unknown. The coverage says what the revenue with known cost would repeat.
+const because = (columns, rows) => present(columns, rows).filter(c => c.field !== 'covered_revenue').map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
 
 // picture draws revenue against margin. For channels, of which there are few, it draws a bar with the revenue of each.
 function picture(result) {

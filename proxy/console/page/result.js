@@ -20,8 +20,11 @@ export function origin(result, account) {
 
 const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN', 'SEEN_IN_PART'])
 
-export const notes = result => result.notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')},
-  result.notes.map(note => h('li', {class: warnings.has(note.code) ? 'warning' : null, 'data-code': note.code}, noteText(note))))
+// notes draws a result's notes, without those that another result on the page has too.
+export function notes(result, other) {
+  const own = result.notes.filter(note => !other?.notes.some(o => noteText(o) === noteText(note)))
+  return own.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')}, own.map(note => h('li', {class: warnings.has(note.code) ? 'warning' : null, 'data-code': note.code}, noteText(note))))
+}
 
 // tiles draws a result's single figures. If names are given, it draws only these fields, in this order.
 export function tiles(result, names) {

@@ -20,7 +20,7 @@ const widest = {name: 16, counterparty: 16, supplier: 13, warehouse: 11, organiz
 // widthOf returns the width of a column in rem: enough for its figures and for each word of its heading. Longer text takes
 // two lines.
 function widthOf(column, rows, currency) {
-  const fit = length => 1.6 + 0.58 * length
+  const fit = length => 1.6 + (numeric(column) ? 0.58 : 0.64) * length
   const head = Math.max(...headline(column, currency).split(/[ -]/).map(word => word.length))
   if (column.width) return Math.max(fit(head), column.width)
   const length = value => value instanceof Figure ? value.text.length + (column.kind === 'money' ? column.currency ? 6 : 3 : 1) : (written(column, value, {}, currency) ?? '').length

@@ -58,6 +58,7 @@ export function noteText(note) {
     const text = phrase[language].replace(/\{(\w+)\}/g, (_, name) => {
       const value = note.values?.[name]
       complete &&= value !== undefined
+      if (name === 'as_of' && complete) return moment(value.replace(' MSK', '+0300'))
       return dressed.has(name) ? String(value).replace(/-?\d+(\.\d+)?/g, figure => plainText(figure)) : visible(value)
     })
     if (complete) return text
