@@ -25,7 +25,7 @@ type tail struct {
 	value        string         // that value
 	unit         reference.Kind // kind of the unit that it ends with
 	timesHundred bool           // it is a quotient times 100, so a percent sign may follow
-	isBare       bool           // it is a number computed from the user's own, so a currency may follow
+	isBare       bool           // it is computed from the user's own numbers and has no currency, so one may follow
 	stop         bool           // the full stop after a unit was left out; it may have ended the sentence
 }
 
@@ -109,7 +109,8 @@ func (t *tail) currency() literal.UnitForm {
 
 // wrote records the value that was written last.
 func (t *tail) wrote(v reference.Value, text string) {
-	t.unit, t.value, t.isBare = reference.UnitOf(v.Kind), text, v.Kind == reference.Bare
+	t.unit, t.value = reference.UnitOf(v.Kind), text
+	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == ""
 	t.timesHundred = t.unit == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
 }
 

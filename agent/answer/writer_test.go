@@ -360,6 +360,14 @@ func TestValuesInJSONHaveNoUnit(t *testing.T) {
 	}
 }
 
+// Before any report is read, the account's currency is not known, so the model writes it.
+func TestCurrencyFollowsMoneyWithoutReports(t *testing.T) {
+	c := Config{Book: reference.NewBook("ru"), Lang: "ru", Now: today, Said: []string{"Сколько будет 20 штук по 380 рублей?"}}
+	if got, _ := writtenOf(t, c, "Выйдет {{20 * money(380)}} ₽."); got != "Выйдет 7 600,00 ₽." {
+		t.Errorf("the text is %q", got)
+	}
+}
+
 // An expression may compute with numbers that the user wrote, numbers of reports, and lengths of time.
 func TestNumbersInExpressionsNeedBacking(t *testing.T) {
 	for _, c := range []struct {
