@@ -119,7 +119,7 @@ type monthCurrency struct{ month, code string }
 // cashFlows sums payments by ISO code rather than by currency id, because an account may list a currency twice. The
 // code is empty for a currency that is not listed.
 type cashFlows struct {
-	currencies exchangeRates
+	currencies ExchangeRates
 
 	mu     sync.Mutex
 	sums   map[string]*cashFlow
@@ -140,7 +140,7 @@ func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, incom
 func (f *cashFlows) add(d moysklad.Document, income bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	code, moved := f.currencies.isoCode(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
+	code, moved := f.currencies.ISOCode(d.Rate.Currency.ID()), d.Sum.Sub(d.Prepaid().Decimal)
 	month := monthCurrency{d.Moment.In(moysklad.Moscow).Format("2006-01"), code}
 	for _, flow := range []*cashFlow{entryOf(f.sums, code), entryOf(f.months, month)} {
 		switch {

@@ -24,7 +24,7 @@ func TestPrepaymentsAreIncomeOnce(t *testing.T) {
 func TestDuplicateCurrenciesAreMerged(t *testing.T) {
 	yuan := func(id string) moysklad.Currency { return moysklad.Currency{ID: id, ISOCode: "CNY"} }
 	flows := &cashFlows{
-		currencies: exchangeRates{yuan("one"), yuan("two")},
+		currencies: ExchangeRates{yuan("one"), yuan("two")},
 		sums:       map[string]*cashFlow{},
 		months:     map[monthCurrency]*cashFlow{},
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// exchangeRates converts prices to the account's currency.
-type exchangeRates []moysklad.Currency
+// ExchangeRates are the account's currencies. They convert prices to its own currency at the rates of the books.
+type ExchangeRates []moysklad.Currency
 
-// toOwnCurrency converts a price to the account's currency. It returns nil if the price is not set or the rate of its
+// ToOwnCurrency converts a price to the account's currency. It returns nil if the price is not set or the rate of its
 // currency is unknown.
-func (e exchangeRates) toOwnCurrency(price *moysklad.Price) *moysklad.Kopecks {
+func (e ExchangeRates) ToOwnCurrency(price *moysklad.Price) *moysklad.Kopecks {
 	value := price.Known()
 	if value == nil || price.Currency == nil {
 		return value
@@ -35,7 +35,7 @@ func (e exchangeRates) toOwnCurrency(price *moysklad.Price) *moysklad.Kopecks {
 	return &moysklad.Kopecks{Decimal: value.Mul(currency.Rate.Decimal).Div(multiplicity)}
 }
 
-func (e exchangeRates) find(id string) *moysklad.Currency {
+func (e ExchangeRates) find(id string) *moysklad.Currency {
 	for i := range e {
 		if e[i].ID == id {
 			return &e[i]
@@ -44,8 +44,8 @@ func (e exchangeRates) find(id string) *moysklad.Currency {
 	return nil
 }
 
-// isoCode returns the ISO code of a currency, or "" if it is not listed.
-func (e exchangeRates) isoCode(id string) string {
+// ISOCode returns the ISO code of a currency, or "" if it is not listed.
+func (e ExchangeRates) ISOCode(id string) string {
 	if currency := e.find(id); currency != nil {
 		return currency.ISOCode
 	}

@@ -84,7 +84,7 @@ func (c *Call) goods(ctx context.Context, name string, filter moysklad.Filter) (
 		if err != nil {
 			return nil, err
 		}
-		return readGoods(ctx, up, filter, exchangeRates(currencies))
+		return readGoods(ctx, up, filter, ExchangeRates(currencies))
 	})
 }
 
@@ -95,7 +95,7 @@ func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
 	return c.Goods(ctx)
 }
 
-func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter, rates exchangeRates) (*Goods, error) {
+func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter, rates ExchangeRates) (*Goods, error) {
 	query := moysklad.Query{Filter: filter, Fields: "minimumStock", Order: "id"}
 	var products, variants []*Good
 	collect := func(into *[]*Good, rows iter.Seq2[moysklad.Product, error]) func() error {
@@ -124,13 +124,13 @@ func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter,
 	return goods, nil
 }
 
-func newGood(row moysklad.Product, rates exchangeRates) *Good {
+func newGood(row moysklad.Product, rates ExchangeRates) *Good {
 	good := &Good{
 		HasVariants: row.VariantsCount > 0,
 		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards share one string
 	}
 	good.setTexts(row.ID, row.Name, row.Code, row.Article)
-	if price := rates.toOwnCurrency(row.BuyPrice); price != nil {
+	if price := rates.ToOwnCurrency(row.BuyPrice); price != nil {
 		good.price = compactOf(price.Decimal)
 	}
 	if row.Product != nil {

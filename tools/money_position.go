@@ -144,7 +144,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBal
 			return nil, err
 		}
 		for _, account := range accounts {
-			codes[account.ID] = exchangeRates(currencies).isoCode(account.Currency.ID())
+			codes[account.ID] = ExchangeRates(currencies).ISOCode(account.Currency.ID())
 		}
 	}
 	return codes, nil

@@ -24,6 +24,7 @@ const (
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // the role sees only its own records of some kinds, or its department's
 	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // the draft replaces an earlier one, which was cancelled
 	BelowPurchasePrice   NoteCode = "BELOW_PURCHASE_PRICE"   // the draft sets a sale price below the purchase price
+	ConvertedPrices      NoteCode = "CONVERTED_PRICES"       // purchase prices on the cards are in another currency than the draft
 	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // the draft moves more units out of a warehouse than it has
 )
 

@@ -64,7 +64,7 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 			Barcodes:      barcodes(row),
 			SupplierID:    nilIfEmpty(ids[i]),
 			Supplier:      nilIfEmpty(suppliers[ids[i]]),
-			PurchasePrice: moneyOrNil(exchangeRates(currencies).toOwnCurrency(purchasePrice(row))),
+			PurchasePrice: moneyOrNil(ExchangeRates(currencies).ToOwnCurrency(purchasePrice(row))),
 		}
 	}
 	return result, nil

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -31,6 +32,9 @@ type purchaseOrderLine struct {
 //
 // Source: the upstream's OpenAPI description: payerVat, effectiveVat, and no such field of a counterparty; vatEnabled.
 const withoutVAT = "none"
+
+// fromCard is the source of a price that is the product's purchase price.
+const fromCard = "product_card"
 
 // draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. If the cached products
 // and shortages are not fresh, it reads them too.
@@ -135,10 +139,15 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 		return Content{}, err
 	}
 	p.LeftOut = ordered
-	positions, err := p.addOrder(wanted, cards, currency)
+	currencies, err := c.Currencies(ctx)
 	if err != nil {
 		return Content{}, err
 	}
+	positions, err := p.addOrder(wanted, cards, currency, currencies)
+	if err != nil {
+		return Content{}, err
+	}
+	noteConverted(c, p.Lines, cards, currency, currencies)
 	body := map[string]any{
 		"applicable": false, "organization": entityLink("organization", own.ID), "agent": entityLink("counterparty", supplier.ID),
 		"positions": positions, "vatEnabled": false,
@@ -153,7 +162,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 // addOrder adds the lines and their totals. It returns the positions to send. Lines from shortages are left out if the
 // product is archived or has no price.
 func (p *Content) addOrder(
-	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency,
+	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency, rates tools.ExchangeRates,
 ) (positions []map[string]any, err error) {
 	var problems tools.ArgumentError
 	var total, units decimal.Decimal
@@ -163,7 +172,7 @@ func (p *Content) addOrder(
 			p.LeftOut = append(p.LeftOut, Omission{w.good.ID, w.good.Name, "archived"})
 			continue
 		}
-		line, basis := orderLine(w, card, currency)
+		line, basis := orderLine(w, card, rates)
 		if line.Price == nil && w.fromShortage {
 			p.LeftOut = append(p.LeftOut, Omission{w.good.ID, w.good.Name, "no_purchase_price"})
 			continue
@@ -220,16 +229,16 @@ func orderParties(
 	return p, nil
 }
 
-// orderLine returns a line with the given price. If none is given, it uses the purchase price of the product, and adds
-// that price to the basis. If the product has no purchase price, the price of the line is nil. A price with a fraction
-// of a kopeck is sent as it is shown: rounded to a kopeck.
-func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Basis) {
+// orderLine returns a line with the given price. If none is given, it uses the purchase price of the product, converted to
+// the account's currency, and adds that price to the basis. If the product has no purchase price, the price of the line is
+// nil. A price with a fraction of a kopeck is sent as it is shown: rounded to a kopeck.
+func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Basis) {
 	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {
-		l.PriceSource = "product_card"
-		if price := card.purchasePrice(); price.Known() != nil && price.Currency.ID() == currency.ID {
-			l.Price = tools.MoneyOf(price.Value)
+		l.PriceSource = fromCard
+		if price := rates.ToOwnCurrency(card.purchasePrice()); price != nil {
+			l.Price = tools.MoneyOf(*price)
 		}
 		basis = card.basis(w.ref(), fieldArchived, fieldBuyPrice)
 	}
@@ -237,4 +246,21 @@ func orderLine(w wantedLine, card *object, currency moysklad.Currency) (Line, Ba
 		l.Money = tools.MoneyOf(moysklad.Kopecks{Decimal: l.Price.Decimal().Shift(2).Mul(w.units)})
 	}
 	return l, basis
+}
+
+// noteConverted adds a note if lines have the purchase price of a card that is in another currency.
+func noteConverted(c *tools.Call, lines []Line, cards map[string]*object, own moysklad.Currency, rates tools.ExchangeRates) {
+	var codes []string
+	for _, line := range lines {
+		price := cards[line.ProductID].purchasePrice()
+		if line.PriceSource != fromCard || price.Currency == nil || price.Currency.ID() == own.ID {
+			continue
+		}
+		if code := rates.ISOCode(price.Currency.ID()); !slices.Contains(codes, code) {
+			codes = append(codes, code)
+		}
+	}
+	if len(codes) > 0 {
+		c.Note(tools.ConvertedPrices, map[string]string{"from": strings.Join(codes, ", "), "to": own.ISOCode})
+	}
 }

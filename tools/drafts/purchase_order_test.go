@@ -78,6 +78,36 @@ func TestVariantIsOrderedAtItsProductsPurchasePrice(t *testing.T) {
 	t.Fatal("the shop has no variant without a purchase price of its own")
 }
 
+func TestPurchasePriceInAnotherCurrencyIsConverted(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item, dollar := s.priced(), s.upstream.Books().Currencies[1]
+	item.BuyPrice, item.BuyCurrency = sandbox.Rub(10), dollar
+	for _, c := range []struct {
+		line      object
+		price     string
+		converted bool
+	}{
+		{object{"product": item.ID, "units": 3}, "924.00", true},
+		{object{"product": item.ID, "units": 3, "price": 900}, "900.00", false},
+	} {
+		result, err := s.execute("draft_purchase_order", object{"supplier": item.Supplier.ID, "lines": []object{c.line}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := result.Result.(drafts.Draft)
+		converted := slices.ContainsFunc(result.Notes, func(n tools.Note) bool {
+			return n.Code == tools.ConvertedPrices && strings.Contains(n.Text, "are in USD. Here they are in RUB")
+		})
+		if d.Lines[0].Price.String() != c.price || d.Totals.Currency != "RUB" || converted != c.converted {
+			t.Errorf("price %s %s, want %s; the notes are %v", d.Lines[0].Price, d.Totals.Currency, c.price, result.Notes)
+		}
+		made := s.upstream.Books().Document(s.create(d).Document.ID)
+		if written := rubles(made.Positions[0].Price); written != c.price || made.Currency != nil && !made.Currency.Default {
+			t.Errorf("the order is written at %s, want %s RUB", written, c.price)
+		}
+	}
+}
+
 // An order made from shortages has no warehouse unless the user named one.
 func TestUnitsOrderedWithoutAWarehouseAreNotOrderedAgain(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
