@@ -52,6 +52,7 @@ func (t Token) IsWord() bool { return len(t.Forms) > 0 }
 func Tokens(text string) []Token {
 	var tokens []Token
 	mixed := isCyrillic(strings.ToLower(text))
+	inLatin := !mixed || mostlyLatin(text)
 	quote, quotes := 0, 0
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
@@ -68,7 +69,7 @@ func Tokens(text string) []Token {
 			quote, at = 0, end
 			continue
 		case unicode.IsDigit(r):
-			t := number(text, at, !mixed)
+			t := number(text, at, inLatin)
 			t.Quote = quote
 			tokens = append(tokens, t)
 			at = t.End
@@ -159,6 +160,20 @@ func number(text string, at int, english bool) Token {
 		t.Text, t.End, t.Forms = text[at:whole], whole, forms(text[at:whole])
 	}
 	return t
+}
+
+// mostlyLatin reports whether most words of a text are in Latin letters, as in an English question with a Russian name.
+func mostlyLatin(text string) bool {
+	latin := 0
+	for word := range strings.FieldsSeq(text) {
+		switch first, _ := utf8.DecodeRuneInString(word); {
+		case unicode.Is(unicode.Latin, first):
+			latin++
+		case unicode.IsLetter(first):
+			latin--
+		}
+	}
+	return latin > 0
 }
 
 func isLetterAt(text string, at int) bool {
