@@ -109,7 +109,7 @@ func (t *tail) currency() literal.UnitForm {
 
 // wrote records the value that was written last.
 func (t *tail) wrote(v reference.Value, text string) {
-	t.unit, t.value = reference.UnitOf(v.Kind), text
+	t.unit, t.value = v.Unit(), text
 	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == ""
 	t.timesHundred = t.unit == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
 }

@@ -38,6 +38,9 @@ func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 		"R1.totals.revenue * 15%":                                      {"363 734,47 ₽", "RUB 363,734.47"},
 		"R1.rows[1].units * money(380)":                                {"4 560,00 ₽", "RUB 4,560.00"},
 		"R1.totals.revenue - R1.rows[1].units * money(1000)":           {"2 412 896,48 ₽", "RUB 2,412,896.48"},
+		"R3.rows[1].units / 12":                                        {"22,67", "22.67"}, // boxes, days or weeks
+		"ceil(R3.rows[1].units / 12)":                                  {"23", "23"},
+		"R3.rows[1].units * 50%":                                       {"136 шт.", "136 pcs"},
 		"ceil(money(20000) / (R1.rows[1].profit / R1.rows[1].units))":  {"1", "1"},
 		"R1.totals.rows_without_cost * 50%":                            {"0,5", "0.5"},
 		"count(R1.rows, .units > 0) * 10%":                             {"0,2", "0.2"},

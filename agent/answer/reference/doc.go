@@ -29,11 +29,11 @@
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can
 // be added and compared. Other operations change the kind: money / money is a ratio, money * count is money,
 // money / units is a price, x * percent is that part of x, and percent - percent is percentage points. A bare number is
-// a number in the expression itself. It takes the kind of the other operand, with two exceptions, because it may be a
-// length of time or a factor between units: units per day times a bare number are units, and days or months times or
-// divided by a bare number are a bare number. Units times a large number are an error, because the number is probably
-// a price. [Value.Own] lists these numbers, because no report backs them. Numbers
-// are exact and rounded once, when they are written.
+// a number in the expression itself. It takes the kind of the other operand, with exceptions, because it may be a
+// length of time or a factor between units: units per day times a bare number are units, days or months times or
+// divided by a bare number are a bare number, and units divided by one are written without a unit, because they may be
+// boxes or days. Units times a large number are an error, because the number is probably a price. [Value.Own] lists
+// these numbers, because no report backs them. Numbers are exact and rounded once, when they are written.
 //
 // A change and a difference of percentages are written with their sign, even above 0. If abs removes the sign, an
 // arrow shows whether the later figure is above or below the earlier one.

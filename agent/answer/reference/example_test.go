@@ -61,8 +61,8 @@ func ExampleBook_Eval_table() {
 	// Output:
 	// | Product | In stock | Value at cost | Per day |
 	// |---|---:|---:|---:|
-	// | Чайник | 272 pcs | RUB 326,536.00 | 3.022 pcs |
-	// | Кружка | 14 pcs | unknown | 0.156 pcs |
+	// | Чайник | 272 pcs | RUB 326,536.00 | 3.02 |
+	// | Кружка | 14 pcs | unknown | 0.16 |
 }
 
 func ExampleReport_Show() {

@@ -146,7 +146,7 @@ func (v Value) figure(lang string) string {
 	case 6:
 		scale = bilingual.Text{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
 	}
-	unit := units[v.Kind].In(lang)
+	unit := units[v.writtenKind()].In(lang)
 	switch {
 	case v.Kind == tools.KindMoney:
 		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency)) + arrows[v.course]
@@ -171,7 +171,7 @@ func (v Value) digits(lang string) string {
 	case v.Kind == tools.KindMoney:
 		places = 2
 	case places == computed:
-		places = enough(r, decimals[v.Kind], v.Kind == tools.KindPercent)
+		places = enough(r, decimals[v.writtenKind()], v.Kind == tools.KindPercent)
 	}
 	text := decimalOf(r, places).StringFixed(places)
 	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
@@ -321,7 +321,7 @@ func (v Value) machineNumber() string {
 	case v.Kind == tools.KindMoney:
 		places = 2
 	case places == computed:
-		places = enough(v.number, decimals[v.Kind], v.Kind == tools.KindPercent)
+		places = enough(v.number, decimals[v.writtenKind()], v.Kind == tools.KindPercent)
 	}
 	return decimalOf(v.number, places).String()
 }

@@ -248,6 +248,7 @@ func over(a, b Value) (Value, error) {
 	}
 	v := carry(numeric(kind, currency, r), a, b)
 	v.cents = v.cents || isHundred
+	v.unitless = v.unitless || kind == tools.KindUnits && b.Kind == Bare
 	return v, nil
 }
 
@@ -329,6 +330,7 @@ func sameKind(name string, a, b Value) error {
 func carry(v Value, from ...Value) Value {
 	for _, f := range from {
 		v.rounded, v.share, v.cents = v.rounded || f.rounded, v.share || f.share, v.cents || f.cents
+		v.unitless = v.unitless || f.unitless && v.Kind == tools.KindUnits
 	}
 	return v
 }

@@ -25,28 +25,29 @@ type Value struct {
 	Missed []string // texts in its conditions that no row has
 	Owners []Origin // the rows that have the minimum or maximum
 
-	unmet   *Error // error for the first missed text
-	number  *big.Rat
-	rounded bool  // no longer exact, because its fraction was too long
-	share   bool  // a percentage has multiplied it, as a share
-	cents   bool  // it was divided by 100
-	named   bool  // a percentage that the user named, or computed from such ones only
-	exactly bool  // rounded by the expression, so that money keeps its decimals
-	places  int32 // decimals of the number in the report; computed for other numbers
-	scale   int32 // 3 to write it in thousands, 6 in millions
-	signed  bool  // it is a change, so it is written with a sign even above 0
-	later   int   // for a change: 1 if it is the later figure minus the earlier one, -1 if the reverse; 0 if unknown
-	course  int   // for a change without a sign: 1 if the later figure is larger, -1 if it is smaller
-	text    string
-	flag    bool
-	at      time.Time
-	year    int // year of the report's time; days of other years are written with their year
-	items   []Value
-	field   *tools.Field
-	in      *object // the object that has the field
-	object  *object
-	rows    *selection
-	table   *table
+	unmet    *Error // error for the first missed text
+	number   *big.Rat
+	unitless bool  // units divided by a number: they may be boxes or days, so they are written without a unit
+	rounded  bool  // no longer exact, because its fraction was too long
+	share    bool  // a percentage has multiplied it, as a share
+	cents    bool  // it was divided by 100
+	named    bool  // a percentage that the user named, or computed from such ones only
+	exactly  bool  // rounded by the expression, so that money keeps its decimals
+	places   int32 // decimals of the number in the report; computed for other numbers
+	scale    int32 // 3 to write it in thousands, 6 in millions
+	signed   bool  // it is a change, so it is written with a sign even above 0
+	later    int   // for a change: 1 if it is the later figure minus the earlier one, -1 if the reverse; 0 if unknown
+	course   int   // for a change without a sign: 1 if the later figure is larger, -1 if it is smaller
+	text     string
+	flag     bool
+	at       time.Time
+	year     int // year of the report's time; days of other years are written with their year
+	items    []Value
+	field    *tools.Field
+	in       *object // the object that has the field
+	object   *object
+	rows     *selection
+	table    *table
 }
 
 // computed is the value of Value.places for a computed number.
