@@ -20,6 +20,7 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -193,13 +194,22 @@ func runHostile(t *testing.T, db *sql.DB, script []byte) {
 		}
 		note, read := books.notes[tools.CostCoverage]
 		expected := []string{noAnswer.In(lang), pleaseClarify.In(lang), render.Note(lang, note), "87,5", "87.5"} // one of these must be in the answer
-		if read && !slices.ContainsFunc(expected, func(part string) bool { return strings.Contains(got.text, part) }) {
-			t.Errorf("turn %d: a margin was read, and its coverage is missing:\n%s", turn, got.text)
+		if read && got.showsProfit() && !slices.ContainsFunc(expected, func(part string) bool { return strings.Contains(got.text, part) }) {
+			t.Errorf("turn %d: a margin is shown without its coverage:\n%s", turn, got.text)
 		}
 		if turn == 0 {
 			texts = append(texts, got.text, questions[1])
 		}
 	}
+}
+
+// showsProfit reports whether the answer has a figure of cost, profit or margin.
+func (a *answerEvents) showsProfit() bool {
+	return slices.ContainsFunc(a.figures, func(f openai.Figure) bool {
+		return slices.ContainsFunc(f.Origins, func(o openai.Origin) bool {
+			return strings.HasSuffix(o.Field, "cost") || strings.HasSuffix(o.Field, "profit") || strings.HasSuffix(o.Field, "margin_percent")
+		})
+	})
 }
 
 // Whatever the model writes or calls, every run ends with an answer without made-up figures and secrets, and with the
