@@ -66,9 +66,21 @@ func noon(t time.Time) time.Time {
 	return time.Date(year, month, day, 12, 0, 0, 0, tools.Moscow)
 }
 
-// lasts reports whether a number is the length of a period in days.
+// lasts reports whether a number is the length of a period, or of all periods together, in days.
 func (c *calendar) lasts(l literal.Literal) bool {
-	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool {
+	if len(c.periods) == 0 {
+		return false
+	}
+	whole := c.periods[0]
+	for _, p := range c.periods {
+		if p[0].Before(whole[0]) {
+			whole[0] = p[0]
+		}
+		if p[1].After(whole[1]) {
+			whole[1] = p[1]
+		}
+	}
+	return slices.ContainsFunc(append(c.periods, whole), func(p [2]time.Time) bool {
 		days := decimal.NewFromInt(int64(noon(p[1]).Sub(noon(p[0]))/(24*time.Hour)) + 1)
 		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return r.Value.Equal(days) })
 	})

@@ -132,21 +132,22 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	return OfRows, found
 }
 
-// Knows reports whether a bare number in JSON is an allowed year, or a number that the user, the client or a report
-// has.
+// Knows reports whether a bare number in JSON is an allowed year, the length of a report's period, or a number that the
+// user, the client or a report has.
 func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	size := number.Abs()
 	if year := (literal.Date{Year: int(size.IntPart())}); number.IsInteger() && (e.calendar().has(year) || e.saidCalendar().has(year)) {
 		return true
 	}
 	l := literal.Literal{Readings: []literal.Reading{{Value: size, Step: decimal.New(1, min(0, number.Exponent()))}}}
-	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
+	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.calendar().lasts(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
 }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
 // user wrote, and those that follow from the user's percentages, are always allowed. Beside them, or in a value that
 // comes from a report, lengths of time and factors between units are allowed. In a value from a report, its settings are
-// allowed too and, unless the value is a bare number, small numbers, lengths of periods and numbers of notes.
+// allowed too and, unless the value is a bare number, small numbers and their quotients, lengths of periods and numbers of
+// notes.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	read := func(n decimal.Decimal) literal.Literal {
 		return literal.Literal{Readings: []literal.Reading{{Value: n.Abs(), Step: decimal.New(1, n.Exponent())}}}
@@ -167,9 +168,19 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	case in.Kind == reference.Bare:
 		return false
 	}
+	return isSimple(number) || isSimple(number.Shift(-2)) || e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
+}
+
+// isSimple reports whether a number is a quotient of two whole numbers up to 12: 0.9 and 1.5, which are also 90 % and
+// 150 %.
+func isSimple(number decimal.Decimal) bool {
 	const most = 12
-	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(most)) ||
-		e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
+	for divisor := int64(1); divisor <= most; divisor++ {
+		if n := number.Abs().Mul(decimal.NewFromInt(divisor)); n.IsInteger() && n.LessThanOrEqual(decimal.NewFromInt(most)) {
+			return true
+		}
+	}
+	return false
 }
 
 // saidPercent reports whether a number follows from percentages that the user wrote: 0.15, 0.85, 1.15, 85 and 115 from
@@ -275,6 +286,15 @@ func (e *Backing) ends() (ends []time.Time) {
 		}
 	}
 	return ends
+}
+
+// starts returns the first days of the current month, quarter and year.
+func (e *Backing) starts() (starts []time.Time) {
+	year, month, _ := e.Now.In(tools.Moscow).Date()
+	for _, first := range []time.Month{month, (month-1)/3*3 + 1, time.January} {
+		starts = append(starts, time.Date(year, first, 1, 0, 0, 0, 0, tools.Moscow))
+	}
+	return starts
 }
 
 // isSaid reports whether the user wrote a number, or its thousands: 95,000 as the 95 of "from 88 thousand to 95", or
@@ -422,8 +442,8 @@ func (e *Backing) readReports() {
 		e.dates, e.names = &dates, newNameIndex()
 		if !e.Now.IsZero() {
 			e.dates.moment(e.Now)
-			for _, end := range e.ends() {
-				e.dates.day(end)
+			for _, day := range append(e.starts(), e.ends()...) {
+				e.dates.day(day)
 			}
 		}
 		for _, name := range e.Names {

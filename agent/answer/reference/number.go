@@ -64,9 +64,9 @@ func plus(sign string, a, b Value) (Value, error) {
 	kind, currency := a.Kind, a.Currency
 	switch {
 	case b.named && a.Kind == Bare && a.number.Cmp(one) == 0: // 1 + 15%
-		v, err := plus(sign, numeric(tools.KindPercent, "", hundred), b)
-		v.named = true
-		return v, err
+		whole := numeric(tools.KindPercent, "", hundred)
+		whole.named = true
+		return plus(sign, whole, b)
 	case a.named && b.named:
 	case a.Kind == Bare && b.Kind == tools.KindPercent && a.number.Cmp(one) == 0:
 		return Value{}, wrong(WrongKind, "percentages are added and subtracted in points: write 100 instead of 1")
