@@ -108,7 +108,7 @@ func (c *Client) sendPaced(ctx context.Context, r *request, use func(*response) 
 	}
 	ctx, traced := span(ctx, r)
 	queued := time.Now()
-	t, err := c.pool.paceOf(c.key, queued).enter(ctx, r.class())
+	t, err := c.pool.enter(ctx, c.key, r.class())
 	sent := time.Now()
 	if err != nil {
 		err = fmt.Errorf("%s: %w", r.path, notSentError{err})

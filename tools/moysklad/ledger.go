@@ -62,6 +62,8 @@ type Ledger struct {
 	lastID   int64
 	capacity int // units allowed in a budgetWindow, as last reported by the upstream; 0 means budget
 
+	joined string // the account whose ledger has taken over this one, which admits no more calls; empty if there is none
+
 	weight           int    // units of an ordinary call; 0 means safeWeight
 	ordinaryAnswered bool   // an ordinary call was answered, so other calls need not wait for the weight
 	weightKnown      bool   // weight was measured

@@ -12,6 +12,7 @@ import (
 type ledgerText struct {
 	Calls     []callText  `json:"calls,omitempty"`
 	LastID    int64       `json:"last_id,omitempty"`
+	Joined    string      `json:"joined,omitempty"`
 	Capacity  int         `json:"capacity,omitempty"`
 	Weight    int         `json:"weight,omitempty"`
 	Heard     bool        `json:"heard,omitempty"`
@@ -47,7 +48,7 @@ type breakerText struct {
 // MarshalJSON encodes the ledger without the settings of this process.
 func (l *Ledger) MarshalJSON() ([]byte, error) {
 	text := ledgerText{
-		LastID: l.lastID, Capacity: l.capacity,
+		LastID: l.lastID, Joined: l.joined, Capacity: l.capacity,
 		Weight: l.weight, Heard: l.ordinaryAnswered, Learned: l.weightKnown, Doubted: micros(l.weightLostAt),
 		Hold: micros(l.hold), Lowered: l.lowered, LoweredAt: micros(l.loweredAt),
 		Refused: l.refused.text(), Failed: l.failed.text(),
@@ -69,7 +70,7 @@ func (l *Ledger) UnmarshalJSON(written []byte) error {
 		return fmt.Errorf("read a ledger: %w", err)
 	}
 	*l = Ledger{
-		lastID: text.LastID, capacity: text.Capacity,
+		lastID: text.LastID, joined: text.Joined, capacity: text.Capacity,
 		weight: text.Weight, ordinaryAnswered: text.Heard, weightKnown: text.Learned, weightLostAt: fromMicros(text.Doubted),
 		restraint: restraint{
 			hold: fromMicros(text.Hold), lowered: text.Lowered, loweredAt: fromMicros(text.LoweredAt),

@@ -105,7 +105,7 @@ func (p *pace) tryEnter(k class) (t *ticket) {
 		return nil
 	}
 	err := p.change(func(now moment, l *Ledger) bool {
-		if l.pausedUntil().After(now) {
+		if l.joined != "" || l.pausedUntil().After(now) {
 			return false
 		}
 		if at, _ := l.next(now, k, now.Add(farFuture)); at.After(now) {
@@ -253,6 +253,9 @@ func (p *pace) countLocked(d decision) {
 
 // admit admits the calls that may go now and refuses those that cannot be served in time.
 func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
+	if l.joined != "" {
+		return refuseAll(line, joinedError{l.joined})
+	}
 	if until := l.pausedUntil(); until.After(now) {
 		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; no call is sent until %s, so that it does not lock the account",
 			ErrUnavailable, until.Time().UTC().Format(time.RFC3339)))

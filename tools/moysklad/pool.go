@@ -149,8 +149,32 @@ func (p *Pool) paceOf(key string, now time.Time) *pace {
 	return found
 }
 
+// joinedError means that an account's pace has taken over the pace of a token.
+type joinedError struct{ account string }
+
+func (e joinedError) Error() string { return "the token now uses the pace of account " + e.account }
+
+// enter waits until the pace of key admits a call. If the token's account becomes known meanwhile, to this process or to
+// another one, the call goes on waiting in the account's pace.
+func (p *Pool) enter(ctx context.Context, key string, k class) (*ticket, error) {
+	t, err := p.paceOf(key, time.Now()).enter(ctx, k)
+	joined, ok := errors.AsType[joinedError](err)
+	if !ok {
+		return t, err
+	}
+	to := p.paceOf(joined.account, time.Now())
+	p.setPace(key, to)
+	return to.enter(ctx, k)
+}
+
+func (p *Pool) setPace(key string, to *pace) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.paces[key] = to
+}
+
 // joinAccount moves a token to the pace of its account, once the account is known. The account's pace takes over the
-// calls that were sent before and what the upstream reported about the limits.
+// calls that were sent before and what the upstream reported about the limits. Calls that still wait go on waiting there.
 func (p *Pool) joinAccount(key, accountID string) error {
 	now := time.Now()
 	from, to := p.paceOf(key, now), p.paceOf(accountID, now)
@@ -160,7 +184,9 @@ func (p *Pool) joinAccount(key, accountID string) error {
 	var before Ledger
 	err := from.change(func(now moment, l *Ledger) bool {
 		before = Ledger{}
-		before.absorb(now, l)
+		if l.joined == "" {
+			before.absorb(now, l)
+		}
 		return false
 	})
 	if err == nil {
@@ -169,11 +195,16 @@ func (p *Pool) joinAccount(key, accountID string) error {
 			return true
 		})
 	}
+	if err == nil { // last, so that the account's pace counts the earlier calls before it admits those that still wait
+		err = from.change(func(_ moment, l *Ledger) bool {
+			l.joined = accountID
+			return true
+		})
+	}
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrPaceUnavailable, err)
 	}
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.paces[key] = to
+	p.setPace(key, to)
+	from.wake()
 	return nil
 }
