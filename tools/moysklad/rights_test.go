@@ -101,6 +101,17 @@ func TestNothingIsCreatedWithoutASyncID(t *testing.T) {
 	}
 }
 
+// An answer that does not name our document does not show whether it was created.
+func TestAnswerWithoutTheDocumentIsNotUnderstood(t *testing.T) {
+	for _, answer := range []string{`{}`, `{"id":""}`, `{"errors":[]}`, `{"id":"90aa","syncId":"other"}`} {
+		_, c := serve(t, says(200, answer))
+		d, err := (&moysklad.Writer{Client: c}).Create(t.Context(), "move", json.RawMessage(`{"syncId":"ours"}`))
+		if !errors.Is(err, moysklad.ErrUnavailable) || errors.Is(err, moysklad.ErrNotSent) {
+			t.Errorf("%s: %+v, %v", answer, d, err)
+		}
+	}
+}
+
 // If the upstream ignores the filter, it returns another document. That must not be taken for ours.
 func TestDocumentWithAnotherSyncIDIsIgnored(t *testing.T) {
 	for name, rows := range map[string][]string{

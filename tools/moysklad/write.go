@@ -27,7 +27,14 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 		return Document{}, fmt.Errorf("create %s: the body has no syncId: %w", kind, errors.Join(ErrRejected, err))
 	}
 	var created Document
-	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, decodeOne(&created))
+	read := func(a *response) error {
+		err := decodeOne(&created)(a)
+		if err == nil && (created.ID == "" || created.SyncID != "" && created.SyncID != named.SyncID) {
+			err = errors.New("it is not the document that was sent")
+		}
+		return err
+	}
+	err := c.sendPaced(ctx, &request{method: http.MethodPost, path: join("entity", kind), body: body}, read)
 	return created, err
 }
 
