@@ -13,6 +13,7 @@
 package moysklad
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -46,7 +47,7 @@ func (c *Client) SameToken(other *Client) bool { return c.token() == other.token
 // Calls returns the number of requests that this client has sent, including retries.
 func (c *Client) Calls() int { return int(c.calls.Load()) }
 
-// Raw is an answer of the upstream, unchanged.
+// Raw is an answer of the upstream, unchanged unless it contains the token, which is replaced with ***.
 type Raw struct {
 	Status      int
 	ContentType string
@@ -71,6 +72,9 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 		raw = Raw{Status: a.status, ContentType: a.contentType}
 		a.bound = rawCap
 		raw.Body, err = io.ReadAll(a)
+		if secret := []byte(string(c.token())); bytes.Contains(raw.Body, secret) {
+			raw.Body = bytes.ReplaceAll(raw.Body, secret, []byte(c.token().String()))
+		}
 		return err
 	})
 	return raw, err

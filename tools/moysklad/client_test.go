@@ -388,6 +388,15 @@ func TestTheTokenIsRemovedFromAnErrorThatQuotesIt(t *testing.T) {
 	}
 }
 
+func TestTheTokenIsRemovedFromAnAnswerThatIsPassedOn(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusBadRequest} {
+		_, c := serve(t, says(status, `{"error":"the token `+secret+` is wrong"}`))
+		if raw, err := c.Get(t.Context(), "entity/product", nil); err != nil || string(raw.Body) != `{"error":"the token *** is wrong"}` {
+			t.Errorf("%d: %s, %v", status, raw.Body, err)
+		}
+	}
+}
+
 func TestRedirectLoopEnds(t *testing.T) {
 	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Location", "/api/remap/1.2/entity/demand/"+map[string]string{"a": "b", "b": "a"}[r.URL.Path[len("/entity/demand/"):]])
