@@ -46,7 +46,13 @@ func (r *request) endSpan() {
 // headers adapts request headers to the propagator.
 type headers struct{ *fasthttp.RequestHeader }
 
-func (h headers) Get(name string) string { return string(h.Peek(name)) }
+// Get returns only the ids of the caller's trace. The header tracestate has text of the caller, which could be a secret.
+func (h headers) Get(name string) string {
+	if name != "traceparent" {
+		return ""
+	}
+	return string(h.Peek(name))
+}
 
 // Keys is not used by the propagator.
 func (h headers) Keys() []string { return nil }

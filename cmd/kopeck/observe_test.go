@@ -62,7 +62,7 @@ func TestTraceIncludesUpstreamCalls(t *testing.T) {
 	d := runDemo(t, sandbox.New(sandbox.Config{Seed: 1, Products: 20}), func(c *serveCommand) { c.OTLPEndpoint = r.URL })
 	res, _, err := send(t.Context(), "POST", d.url+"/v1/chat/completions", d.secret,
 		`{"model":"kopeck","messages":[{"role":"user","content":"Сколько денег, кто должен нам и кому должны мы?"}]}`,
-		map[string]string{"Traceparent": "00-" + id + "-" + parent + "-01"})
+		map[string]string{"Traceparent": "00-" + id + "-" + parent + "-01", "Tracestate": "note=" + d.secret})
 	if err != nil || res.StatusCode != http.StatusOK {
 		t.Fatal(res, err)
 	}
