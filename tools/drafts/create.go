@@ -122,7 +122,7 @@ func (a *attempt) finish(ctx context.Context, outcome error) error {
 	}
 	a.Failure = failureOf(outcome)
 	if outcome != nil && a.Failure == nil {
-		return errors.Join(outcome, c.Store.release(ctx, a.leasedDraft, backoff(a.fence)))
+		return errors.Join(outcome, c.Store.release(ctx, a.leasedDraft, a.untilNext()))
 	}
 	a.State = Created
 	if a.Failure != nil {
@@ -157,6 +157,16 @@ func withSyncID(body json.RawMessage, syncID string) (json.RawMessage, error) {
 	}
 	fields["syncId"] = json.RawMessage(`"` + syncID + `"`)
 	return json.Marshal(fields)
+}
+
+// untilNext returns how long to wait until the next attempt: no longer than an earlier write may take effect, because then
+// the draft can go on.
+func (a *attempt) untilNext() time.Duration {
+	wait := backoff(a.fence)
+	if a.mayTakeEffect() {
+		wait = min(wait, a.sent.Add(a.creator.quiet()).Sub(a.creator.Store.now()))
+	}
+	return wait
 }
 
 // backoff returns how long to wait after an attempt whose outcome is unknown. The wait doubles from one second up to

@@ -137,6 +137,22 @@ func (r *repricing) onPut(item *sandbox.Item, do func()) {
 	r.onCall.Store(&call)
 }
 
+// However many attempts have waited because a write without an answer may still take effect, the draft goes on as soon as
+// that is over.
+func TestDraftGoesOnAsSoonAsAWriteCannotTakeEffect(t *testing.T) {
+	for range 4 { // the times between attempts are random
+		r := reprice(t, 2)
+		r.failPut(1, sandbox.Fault{Reset: true, Times: 1})
+		r.attempt()
+		for range 71 {
+			r.attemptAfter(5 * time.Second)
+		}
+		r.checkState(drafts.Confirmed, 2)
+		r.attemptAfter(6 * time.Second)
+		r.checkState(drafts.Created, 3, newPrice, newPrice)
+	}
+}
+
 // A second request could overwrite a price that somebody else sets in between.
 func TestUnansweredPriceIsNotSentAgainWhileItMayTakeEffect(t *testing.T) {
 	r := reprice(t, 1)
