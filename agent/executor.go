@@ -55,76 +55,76 @@ var (
 
 // Plan asks the model for its next turn: calls to run, or the answer. The answer has already been sent when Plan
 // returns.
-func (t *executorAgent) Plan(
+func (e *executorAgent) Plan(
 	ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption,
 ) ([]schema.AgentAction, *schema.AgentFinish, error) {
 	finish := &schema.AgentFinish{ReturnValues: map[string]any{}}
 	for {
-		if len(t.clientCalls) > 0 { // our calls of that turn have run
-			problems := t.writeCalls(ctx)
+		if len(e.clientCalls) > 0 { // our calls of that turn have run
+			problems := e.writeCalls(ctx)
 			if len(problems) == 0 {
 				return nil, finish, nil
 			}
-			if t.clientCalls = nil; !t.revise(problems) {
-				return nil, finish, t.sayInstead(t.explainFailure(problems))
+			if e.clientCalls = nil; !e.revise(problems) {
+				return nil, finish, e.sayInstead(e.explainFailure(problems))
 			}
 		}
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		reply, problems, err := t.askTurn(ctx)
+		reply, problems, err := e.askTurn(ctx)
 		if errors.Is(err, answer.ErrForm) {
-			return nil, finish, t.sayInstead(needsModel.In(t.lang))
+			return nil, finish, e.sayInstead(needsModel.In(e.lang))
 		}
 		if err != nil {
 			return nil, finish, err
 		}
-		if t.reason == openai.FinishLength && t.limit() > 0 {
+		if e.reason == openai.FinishLength && e.limit() > 0 {
 			return nil, finish, nil
 		}
-		if t.planned, t.clientCalls = t.toolset.splitCalls(reply.ToolCalls); t.toolChoice.single && len(t.clientCalls) > 1 {
-			t.clientCalls = t.clientCalls[:1]
+		if e.planned, e.clientCalls = e.toolset.splitCalls(reply.ToolCalls); e.toolChoice.single && len(e.clientCalls) > 1 {
+			e.clientCalls = e.clientCalls[:1]
 		}
 		switch {
-		case len(t.planned) > 0:
+		case len(e.planned) > 0:
 			return []schema.AgentAction{{Tool: turnAction}}, nil, nil
-		case len(t.clientCalls) > 0:
-		case t.toolChoice.required && !t.forcing:
-			t.forcing = true
-		case len(problems) == 0 && !t.toolChoice.required:
+		case len(e.clientCalls) > 0:
+		case e.toolChoice.required && !e.forcing:
+			e.forcing = true
+		case len(problems) == 0 && !e.toolChoice.required:
 			return nil, finish, nil
-		case t.toolChoice.required || !t.revise(problems):
-			return nil, finish, t.sayInstead(t.explainFailure(problems))
+		case e.toolChoice.required || !e.revise(problems):
+			return nil, finish, e.sayInstead(e.explainFailure(problems))
 		}
 	}
 }
 
 // revise asks the model once to rewrite output that nobody has seen yet: JSON, the arguments of a call, or an empty
 // answer.
-func (t *executorAgent) revise(problems []answer.Problem) bool {
-	if t.revised || t.count >= maxTurns {
+func (e *executorAgent) revise(problems []answer.Problem) bool {
+	if e.revised || e.count >= maxTurns {
 		return false
 	}
-	t.revised = true
-	t.messages = append(t.messages, revisionRequest(problems))
+	e.revised = true
+	e.messages = append(e.messages, revisionRequest(problems))
 	return true
 }
 
 // askTurn runs one turn of the model. Its text is sent as it comes, or at the end if it has a format. problems says why
 // there is no answer.
-func (t *executorAgent) askTurn(ctx context.Context) (reply openai.Message, problems []answer.Problem, err error) {
-	limit := t.limit()
-	if limit > 0 && t.usage.CompletionTokens >= limit {
-		t.reason = openai.FinishLength
+func (e *executorAgent) askTurn(ctx context.Context) (reply openai.Message, problems []answer.Problem, err error) {
+	limit := e.limit()
+	if limit > 0 && e.usage.CompletionTokens >= limit {
+		e.reason = openai.FinishLength
 		return reply, nil, nil
 	}
-	t.count++
-	t.byRules = false
-	h := &modelText{stop: t.request.Stop}
-	if t.format == nil && !t.toolChoice.required {
-		h.writer = t.newWriter()
+	e.count++
+	e.byRules = false
+	h := &modelText{stop: e.request.Stop}
+	if e.format == nil && !e.toolChoice.required {
+		h.writer = e.newWriter()
 	}
-	options := append(samplingOptions(t.request), llms.WithStreamingFunc(func(ctx context.Context, text []byte) error {
+	options := append(samplingOptions(e.request), llms.WithStreamingFunc(func(ctx context.Context, text []byte) error {
 		more, err := h.write(ctx, string(text))
 		if err == nil && !more {
 			err = errStopReached
@@ -132,95 +132,95 @@ func (t *executorAgent) askTurn(ctx context.Context) (reply openai.Message, prob
 		return err
 	}))
 	if limit > 0 {
-		options = append(options, llms.WithMaxTokens(limit-t.usage.CompletionTokens))
+		options = append(options, llms.WithMaxTokens(limit-e.usage.CompletionTokens))
 	}
-	response, err := t.model().GenerateContent(ctx, toModel(t.messages), append(options, t.turnOptions()...)...)
-	if h.stopped && !t.out.stopped {
+	response, err := e.model().GenerateContent(ctx, toModel(e.messages), append(options, e.turnOptions()...)...)
+	if h.stopped && !e.out.stopped {
 		response, err = h.response(), nil
 	}
 	if err != nil {
 		if h.hasText() {
-			err = errors.Join(err, t.recordUsage(h.response(), t.messages))
+			err = errors.Join(err, e.recordUsage(h.response(), e.messages))
 		}
 		return reply, nil, errors.Join(err, h.close(ctx, true))
 	}
-	reply, t.reason = fromModel(response), stopReason(response)
-	if err := t.recordUsage(response, t.messages); err != nil {
+	reply, e.reason = fromModel(response), stopReason(response)
+	if err := e.recordUsage(response, e.messages); err != nil {
 		return reply, nil, err
 	}
-	if t.count >= maxTurns {
+	if e.count >= maxTurns {
 		reply.ToolCalls = nil // the last turn must answer
 	}
-	problems, err = t.finishText(ctx, h, reply)
+	problems, err = e.finishText(ctx, h, reply)
 	return reply, problems, err
 }
 
-func (t *executorAgent) recordUsage(response *llms.ContentResponse, asked []openai.Message) error {
-	t.usage = sumUsage(t.usage, usageOf(response, asked))
-	return t.out.emit(UsageSoFar{t.usage})
+func (e *executorAgent) recordUsage(response *llms.ContentResponse, asked []openai.Message) error {
+	e.usage = sumUsage(e.usage, usageOf(response, asked))
+	return e.out.emit(UsageSoFar{e.usage})
 }
 
 // emptyAnswer is the problem's cause if the model wrote nothing.
 const emptyAnswer = "nothing_said"
 
 // finishText ends the model's text of a turn, and sends it if it is JSON.
-func (t *executorAgent) finishText(ctx context.Context, h *modelText, reply openai.Message) ([]answer.Problem, error) {
-	cut := t.reason == openai.FinishLength && t.limit() > 0
-	t.closed = cut || h.stopped
+func (e *executorAgent) finishText(ctx context.Context, h *modelText, reply openai.Message) ([]answer.Problem, error) {
+	cut := e.reason == openai.FinishLength && e.limit() > 0
+	e.closed = cut || h.stopped
 	if err := h.close(ctx, cut); err != nil {
 		return nil, err
 	}
 	if h.writer != nil {
-		t.countReferences(h.writer.Counts())
-		if !t.byRules {
-			t.said = append(t.said, h.writer.Said()...)
+		e.countReferences(h.writer.Counts())
+		if !e.byRules {
+			e.said = append(e.said, h.writer.Said()...)
 		}
 	}
 	switch {
-	case cut, len(reply.ToolCalls) > 0, t.toolChoice.required:
+	case cut, len(reply.ToolCalls) > 0, e.toolChoice.required:
 	case strings.TrimSpace(h.text.String()) == "" && !h.stopped:
 		return []answer.Problem{{Expression: "the answer", Cause: emptyAnswer, Text: "it was empty"}}, nil
-	case t.format != nil:
-		written, figures, problems := t.format.evaluate(ctx, t.evidence(), h.text.String())
+	case e.format != nil:
+		written, figures, problems := e.format.evaluate(ctx, e.evidence(), h.text.String())
 		if len(problems) > 0 {
 			return problems, nil
 		}
-		return nil, t.sayPiece(answer.Piece{Text: written, Figures: figures})
+		return nil, e.sayPiece(answer.Piece{Text: written, Figures: figures})
 	}
 	return nil, nil
 }
 
 // newWriter returns a writer that begins a new paragraph.
-func (t *executorAgent) newWriter() *answer.Writer {
-	c := t.evidence()
-	c.Mend, c.Cited, c.Sure = t.mend, func() []string { return t.ruleNames }, func() bool { return t.byRules }
+func (e *executorAgent) newWriter() *answer.Writer {
+	c := e.evidence()
+	c.Mend, c.Cited, c.Sure = e.mend, func() []string { return e.ruleNames }, func() bool { return e.byRules }
 	begun, base := false, 0
 	c.Emit = func(p answer.Piece) error {
 		if !begun {
 			begun = true
-			if err := t.say(t.paragraphBreak()); err != nil {
+			if err := e.say(e.paragraphBreak()); err != nil {
 				return err
 			}
-			base = t.shown.length
+			base = e.shown.length
 		}
-		return t.sayPiece(p.Moved(base))
+		return e.sayPiece(p.Moved(base))
 	}
 	return answer.NewWriter(c)
 }
 
 // model returns the model of the run. A rule-based model also gets the conversation's reports.
-func (t *executorAgent) model() llms.Model {
-	c := answer.Conversation{Book: t.book, Lang: t.lang, Now: t.Now(), Form: t.format != nil || t.toolChoice.required,
-		Cite: func(names ...string) { t.ruleNames = append(t.ruleNames, names...) }, Writes: func() { t.byRules = true }}
-	if t.account.Books != nil {
-		c.Names = t.account.Names()
+func (e *executorAgent) model() llms.Model {
+	c := answer.Conversation{Book: e.book, Lang: e.lang, Now: e.Now(), Form: e.format != nil || e.toolChoice.required,
+		Cite: func(names ...string) { e.ruleNames = append(e.ruleNames, names...) }, Writes: func() { e.byRules = true }}
+	if e.account.Books != nil {
+		c.Names = e.account.Names()
 	}
-	return answer.ReadBy(t.Model, c)
+	return answer.ReadBy(e.Model, c)
 }
 
 // limit returns the client's token limit for all turns together, or 0 if there is none.
-func (t *executorAgent) limit() int {
-	for _, most := range []*int{t.request.MaxCompletionTokens, t.request.MaxTokens} {
+func (e *executorAgent) limit() int {
+	for _, most := range []*int{e.request.MaxCompletionTokens, e.request.MaxTokens} {
 		if most != nil {
 			return *most
 		}
@@ -229,66 +229,66 @@ func (t *executorAgent) limit() int {
 }
 
 // turnOptions returns the tools of this turn and the format of its answer.
-func (t *executorAgent) turnOptions() []llms.CallOption {
+func (e *executorAgent) turnOptions() []llms.CallOption {
 	var options []llms.CallOption
-	if t.format != nil {
-		options = append(options, provider.WithField("response_format", t.format.responseFormat))
+	if e.format != nil {
+		options = append(options, provider.WithField("response_format", e.format.responseFormat))
 	}
 	switch {
-	case len(t.toolset.offered) == 0:
+	case len(e.toolset.offered) == 0:
 		return options
-	case t.count >= maxTurns:
-		return append(options, t.toolset.option, llms.WithToolChoice("none"))
-	case t.forcing:
-		return append(options, llms.WithTools(t.toolset.offeredClientTools()), llms.WithToolChoice(t.toolChoice.forced(t.toolset.modelName)))
+	case e.count >= maxTurns:
+		return append(options, e.toolset.option, llms.WithToolChoice("none"))
+	case e.forcing:
+		return append(options, llms.WithTools(e.toolset.offeredClientTools()), llms.WithToolChoice(e.toolChoice.forced(e.toolset.modelName)))
 	}
-	return append(options, t.toolset.option, llms.WithToolChoice("auto"))
+	return append(options, e.toolset.option, llms.WithToolChoice("auto"))
 }
 
-func (t *executorAgent) Call(ctx context.Context, _ string) (string, error) {
-	outcomes, err := t.callAll(ctx, t.planned)
+func (e *executorAgent) Call(ctx context.Context, _ string) (string, error) {
+	outcomes, err := e.callAll(ctx, e.planned)
 	if err != nil {
 		return "", err
 	}
-	asked := openai.Message{Role: openai.RoleAssistant, ToolCalls: t.planned}
-	t.messages = append(t.messages, asked)
-	t.record = append(t.record, fromClient([]openai.Message{asked})...)
+	asked := openai.Message{Role: openai.RoleAssistant, ToolCalls: e.planned}
+	e.messages = append(e.messages, asked)
+	e.record = append(e.record, fromClient([]openai.Message{asked})...)
 	for _, o := range outcomes {
-		t.addOutcome(o)
+		e.addOutcome(o)
 	}
-	return "", t.sayAccount()
+	return "", e.sayAccount()
 }
 
 // sayAccount names the account before the first figure if there are several accounts.
-func (t *executorAgent) sayAccount() error {
-	if t.accountShown || len(t.newReports) == 0 || t.format != nil || t.toolChoice.required {
+func (e *executorAgent) sayAccount() error {
+	if e.accountShown || len(e.newReports) == 0 || e.format != nil || e.toolChoice.required {
 		return nil
 	}
-	t.accountShown = true
-	return t.sayParagraph(accountLine(t.lang, t.accountName))
+	e.accountShown = true
+	return e.sayParagraph(accountLine(e.lang, e.accountName))
 }
 
 // addOutcome adds the outcome of a call to the model's messages and to the book.
-func (t *executorAgent) addOutcome(o outcome) {
+func (e *executorAgent) addOutcome(o outcome) {
 	message := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID}
 	stored := Message{Role: openai.RoleTool, ToolCallID: o.call.ID}
 	if o.err != nil {
-		message.Content = openai.Content(redact.Text(errorForModel(o.err, t.lang, t.explainReadFailure(o.call, o.err))))
+		message.Content = openai.Content(redact.Text(errorForModel(o.err, e.lang, e.explainReadFailure(o.call, o.err))))
 		stored.Content = string(message.Content)
-		t.lastFailure = o.err
+		e.lastFailure = o.err
 		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
-			t.candidates = append(t.candidates, wrong.Names()...)
-			t.clientResults = append(t.clientResults, argumentTexts(wrong, t.lang)...)
+			e.candidates = append(e.candidates, wrong.Names()...)
+			e.clientResults = append(e.clientResults, argumentTexts(wrong, e.lang)...)
 		}
 	} else {
-		delete(t.readFailures, callKey(o.call))
-		report := t.book.Add(o.result, o.result.Arguments)
-		t.newReports = append(t.newReports, report)
+		delete(e.readFailures, callKey(o.call))
+		report := e.book.Add(o.result, o.result.Arguments)
+		e.newReports = append(e.newReports, report)
 		message.Content = openai.Content(redact.Text(report.Show()))
 		stored.Content, stored.Results = redact.Text(report.Recall()), []json.RawMessage{o.encoded}
 	}
-	t.messages = append(t.messages, message)
-	t.record = append(t.record, stored)
+	e.messages = append(e.messages, message)
+	e.record = append(e.record, stored)
 }
 
 // argumentTexts returns our explanations of wrong arguments, such as their limits, without names from the account's
@@ -305,19 +305,19 @@ func argumentTexts(wrong *tools.ArgumentError, lang string) []string {
 }
 
 // Name implements tools.Tool.
-func (t *executorAgent) Name() string { return turnAction }
+func (e *executorAgent) Name() string { return turnAction }
 
 // Description implements tools.Tool. It only appears in langchaingo's own prompts, which we do not use.
-func (t *executorAgent) Description() string { return "" }
+func (e *executorAgent) Description() string { return "" }
 
 // GetInputKeys implements agents.Agent.
-func (t *executorAgent) GetInputKeys() []string { return nil }
+func (e *executorAgent) GetInputKeys() []string { return nil }
 
 // GetOutputKeys implements agents.Agent.
-func (t *executorAgent) GetOutputKeys() []string { return nil }
+func (e *executorAgent) GetOutputKeys() []string { return nil }
 
 // GetTools implements agents.Agent.
-func (t *executorAgent) GetTools() []lctools.Tool { return []lctools.Tool{t} }
+func (e *executorAgent) GetTools() []lctools.Tool { return []lctools.Tool{e} }
 
 func sumUsage(a, b openai.Usage) openai.Usage {
 	return openai.Usage{

@@ -17,19 +17,19 @@ const maxMendBytes = 2 << 10
 
 // mend asks the model to correct one expression while the answer waits. The correction is evaluated and checked like
 // the rest of its text.
-func (t *executorAgent) mend(ctx context.Context, p answer.Problem) (string, error) {
-	asked := append(slices.Clone(t.messages),
+func (e *executorAgent) mend(ctx context.Context, p answer.Problem) (string, error) {
+	asked := append(slices.Clone(e.messages),
 		openai.Message{Role: openai.RoleAssistant, Content: openai.Content(p.Before)},
 		openai.Message{Role: openai.RoleUser, Content: openai.Content(mendRequest(p))})
 	options := []llms.CallOption{llms.WithMaxTokens(maxMendBytes / 4)}
-	if len(t.toolset.offered) > 0 { // without tools some providers reject a conversation with calls
-		options = append(options, t.toolset.option, llms.WithToolChoice("none"))
+	if len(e.toolset.offered) > 0 { // without tools some providers reject a conversation with calls
+		options = append(options, e.toolset.option, llms.WithToolChoice("none"))
 	}
-	response, err := t.Model.GenerateContent(ctx, toModel(asked), options...)
+	response, err := e.Model.GenerateContent(ctx, toModel(asked), options...)
 	if err != nil {
 		return "", err
 	}
-	if err := t.recordUsage(response, asked); err != nil {
+	if err := e.recordUsage(response, asked); err != nil {
 		return "", err
 	}
 	text := strings.TrimSpace(string(fromModel(response).Content))

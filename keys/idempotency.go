@@ -71,11 +71,11 @@ func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedRes
 }
 
 // storedKey returns the Idempotency-Key as stored: its hash if it contains a secret.
-func (a IdempotentRequest) storedKey() string {
-	if !redact.ContainsSecret(a.IdempotencyKey) {
-		return a.IdempotencyKey
+func (r IdempotentRequest) storedKey() string {
+	if !redact.ContainsSecret(r.IdempotencyKey) {
+		return r.IdempotencyKey
 	}
-	sum := sha256.Sum256([]byte(a.IdempotencyKey))
+	sum := sha256.Sum256([]byte(r.IdempotencyKey))
 	return hex.EncodeToString(sum[:])
 }
 

@@ -33,8 +33,8 @@ func newSealer(m MasterKey) sealer {
 // unsealed.
 type SealBinding struct{ OrganizationID, ObjectID, Purpose string }
 
-func (p SealBinding) bytes() []byte {
-	return []byte(p.OrganizationID + "|" + p.ObjectID + "|" + p.Purpose)
+func (b SealBinding) bytes() []byte {
+	return []byte(b.OrganizationID + "|" + b.ObjectID + "|" + b.Purpose)
 }
 
 // Seal encrypts a secret for the database. [Store.Unseal] needs the same binding.

@@ -24,37 +24,37 @@ const (
 )
 
 // estimate returns the usage of a request whose provider did not report it. The prompt is estimated from the body's length.
-func (c *modelRequest) estimate(completion int) *openai.Usage {
-	prompt := promptTokens(c.text)
+func (m *modelRequest) estimate(completion int) *openai.Usage {
+	prompt := promptTokens(m.text)
 	return &openai.Usage{PromptTokens: prompt, CompletionTokens: completion, TotalTokens: prompt + completion, Estimated: true}
 }
 
 // lostUsage estimates the usage of a request whose answer did not arrive. The provider may have produced the answer and
 // charge for it. It returns nil if there is no estimate.
-func (c *modelRequest) lostUsage() *openai.Usage {
-	if !c.api.countsText {
+func (m *modelRequest) lostUsage() *openai.Usage {
+	if !m.api.countsText {
 		return nil
 	}
-	tokens := c.expected()
-	return c.estimate(max(tokens.requestedAnswer, tokens.defaultAnswer))
+	tokens := m.expected()
+	return m.estimate(max(tokens.requestedAnswer, tokens.defaultAnswer))
 }
 
 // expected returns the tokens that the request is expected to use.
-func (c *modelRequest) expected() expectedTokens {
-	tokens := expectedTokens{prompt: promptTokens(c.text)}
-	if c.api.path == provider.Embeddings {
+func (m *modelRequest) expected() expectedTokens {
+	tokens := expectedTokens{prompt: promptTokens(m.text)}
+	if m.api.path == provider.Embeddings {
 		return tokens
 	}
-	answers := c.choiceCount()
-	tokens.requestedAnswer, tokens.defaultAnswer = answers*min(c.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
-	if c.maxTokens > 0 {
+	answers := m.choiceCount()
+	tokens.requestedAnswer, tokens.defaultAnswer = answers*min(m.maxTokens, maxAnswerTokens), answers*defaultAnswerTokens
+	if m.maxTokens > 0 {
 		tokens.defaultAnswer = 0
 	}
 	return tokens
 }
 
 // choiceCount returns how many answers or images the request asks for.
-func (c *modelRequest) choiceCount() int { return min(max(c.choices, 1), maxChoices) }
+func (m *modelRequest) choiceCount() int { return min(max(m.choices, 1), maxChoices) }
 
 // questionTokens returns the tokens that a question to the agent is expected to use.
 func questionTokens(body []byte) expectedTokens {

@@ -40,12 +40,12 @@ func (e expectedTokens) limitEstimate(prices *models.Prices) limits.Estimate {
 }
 
 // limitEstimate returns the estimate of the request's use.
-func (c *modelRequest) limitEstimate() limits.Estimate {
-	if !c.api.countsText {
-		use := perRequestUse(c.model.Prices, c.choiceCount())
+func (m *modelRequest) limitEstimate() limits.Estimate {
+	if !m.api.countsText {
+		use := perRequestUse(m.model.Prices, m.choiceCount())
 		return limits.Estimate{Minimum: use, Default: use}
 	}
-	return c.expected().limitEstimate(c.model.Prices)
+	return m.expected().limitEstimate(m.model.Prices)
 }
 
 // admitRequest calls admitToModel for an HTTP request, and sets the rate limit headers.

@@ -53,8 +53,8 @@ func newModelCache() *modelCache {
 
 // repeatable reports whether the same request always gets the same response. This is assumed for embeddings and for answers
 // at temperature 0, unless they are streamed.
-func (c *modelRequest) repeatable() bool {
-	return !c.stream && !c.api.isForm && (c.zeroTemperature || c.api.path == provider.Embeddings)
+func (m *modelRequest) repeatable() bool {
+	return !m.stream && !m.api.isForm && (m.zeroTemperature || m.api.path == provider.Embeddings)
 }
 
 // findCached returns the cached response to a request, if any, and the key under which to store a new one. Both are nil if

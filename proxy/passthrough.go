@@ -129,11 +129,11 @@ func (a *api) safeContentType(given string) string {
 }
 
 // body returns the request's body as a route's provider must get it.
-func (c *modelRequest) body(to *routing.Route) [][]byte {
-	if c.api.isForm {
-		return [][]byte{c.text[:c.modelAt.from], []byte(to.Client.Name), c.text[c.modelAt.to:]}
+func (m *modelRequest) body(to *routing.Route) [][]byte {
+	if m.api.isForm {
+		return [][]byte{m.text[:m.modelAt.from], []byte(to.Client.Name), m.text[m.modelAt.to:]}
 	}
-	return c.providerParts(to.QuotedName, to.OldMaxTokens && c.api.path == provider.ChatCompletions, c.api.usageOnRequest)
+	return m.providerParts(to.QuotedName, to.OldMaxTokens && m.api.path == provider.ChatCompletions, m.api.usageOnRequest)
 }
 
 // passedHeaders returns the headers of the request that belong to the provider's protocol.

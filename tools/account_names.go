@@ -16,29 +16,29 @@ type AccountNames struct{ call *Call }
 func (a *Account) Names() AccountNames { return AccountNames{&Call{Account: a}} }
 
 // Warehouses returns the names of the warehouses that are not archived.
-func (c AccountNames) Warehouses(ctx context.Context) ([]string, error) {
-	stores, err := c.call.Stores(ctx)
+func (a AccountNames) Warehouses(ctx context.Context) ([]string, error) {
+	stores, err := a.call.Stores(ctx)
 	return convert(stores, func(s moysklad.Store) string { return s.Name }), err
 }
 
 // Channels returns the names of the sales channels.
-func (c AccountNames) Channels(ctx context.Context) ([]string, error) {
-	channels, err := c.call.SalesChannels(ctx)
+func (a AccountNames) Channels(ctx context.Context) ([]string, error) {
+	channels, err := a.call.SalesChannels(ctx)
 	return convert(channels, func(s moysklad.SalesChannel) string { return s.Name }), err
 }
 
 // Suppliers returns the names of the suppliers that products name, in alphabetical order.
-func (c AccountNames) Suppliers(ctx context.Context) ([]string, error) {
-	goods, err := c.call.Goods(ctx)
+func (a AccountNames) Suppliers(ctx context.Context) ([]string, error) {
+	goods, err := a.call.Goods(ctx)
 	if err != nil {
 		return nil, err
 	}
-	byID, err := c.call.CounterpartyNames(ctx, convert(goods.cards, func(g *Good) string { return g.SupplierID }))
+	byID, err := a.call.CounterpartyNames(ctx, convert(goods.cards, func(g *Good) string { return g.SupplierID }))
 	return slices.Sorted(maps.Values(byID)), err
 }
 
 // Goods returns all products and variants.
-func (c AccountNames) Goods(ctx context.Context) (*Goods, error) { return c.call.Goods(ctx) }
+func (a AccountNames) Goods(ctx context.Context) (*Goods, error) { return a.call.Goods(ctx) }
 
 // All yields all products, and then all variants.
 func (g *Goods) All() iter.Seq[*Good] { return slices.Values(g.cards) }

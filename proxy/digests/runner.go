@@ -54,14 +54,14 @@ func NewRunner(store *Store, ask AnswerFunc, log *slog.Logger) *Runner {
 
 // Run runs due digests until ctx ends. A digest that is running then is interrupted, and runs again later, here or on
 // another replica.
-func (a *Runner) Run(ctx context.Context) { a.tasks.Run(ctx) }
+func (r *Runner) Run(ctx context.Context) { r.tasks.Run(ctx) }
 
 // RunDue runs the digests that are due now, and waits for them.
-func (a *Runner) RunDue(ctx context.Context) error { return a.tasks.RunDue(ctx) }
+func (r *Runner) RunDue(ctx context.Context) error { return r.tasks.RunDue(ctx) }
 
-func (a *Runner) run(ctx context.Context, d Digest) {
-	if err := a.attempt(ctx, d); err != nil {
-		a.log.Warn("digest", "digest", d.ID, "error", err)
+func (r *Runner) run(ctx context.Context, d Digest) {
+	if err := r.attempt(ctx, d); err != nil {
+		r.log.Warn("digest", "digest", d.ID, "error", err)
 	}
 }
 
@@ -72,23 +72,23 @@ var errInternal = errors.New("The service could not answer this question because
 
 // attempt makes one attempt to answer a digest. A failed attempt is repeated a few minutes later. The failure is reported only
 // after the last attempt.
-func (a *Runner) attempt(ctx context.Context, d Digest) error {
+func (r *Runner) attempt(ctx context.Context, d Digest) error {
 	limited, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
 	said, err := Answer{}, errInternal
-	caught.Logged(a.log, "the question of a digest", func() {
-		said, err = a.answer(limited, d.organizationID, d.CreatedBy, d.ConnectionID, d.Question)
+	caught.Logged(r.log, "the question of a digest", func() {
+		said, err = r.answer(limited, d.organizationID, d.CreatedBy, d.ConnectionID, d.Question)
 	})
 	switch {
 	case ctx.Err() != nil: // shutting down; another process takes over when the lease expires
 		return ctx.Err()
 	case err != nil && d.attempts < maxAttempts:
-		a.log.Info("a digest will be retried", "digest", d.ID, "attempt", d.attempts)
-		_, err := a.store.db.ExecContext(ctx, `UPDATE digests SET lease_until = $1 WHERE id = $2 AND fence = $3`,
-			a.store.now().Add(retryDelay).UnixMicro(), d.ID, d.fence)
+		r.log.Info("a digest will be retried", "digest", d.ID, "attempt", d.attempts)
+		_, err := r.store.db.ExecContext(ctx, `UPDATE digests SET lease_until = $1 WHERE id = $2 AND fence = $3`,
+			r.store.now().Add(retryDelay).UnixMicro(), d.ID, d.fence)
 		return err
 	}
-	return a.store.settle(context.WithoutCancel(ctx), d, said, err)
+	return r.store.settle(context.WithoutCancel(ctx), d, said, err)
 }
 
 // message is the data of the webhook event.

@@ -85,13 +85,13 @@ func (c *counter) expectedLocked(estimate ruleEstimate) spend.Sum {
 }
 
 // settle replaces the reservation by what the request has actually used.
-func (h reservation) settle(used spend.Sum, now time.Time) {
-	c := h.counter
+func (r reservation) settle(used spend.Sum, now time.Time) {
+	c := r.counter
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.startPeriodLocked(h.rule.Period.start(now))
-	if h.periodStart.Equal(c.periodStart) {
-		c.held = c.held.Minus(h.amount)
+	c.startPeriodLocked(r.rule.Period.start(now))
+	if r.periodStart.Equal(c.periodStart) {
+		c.held = c.held.Minus(r.amount)
 	}
 	c.underway--
 	c.used, c.lastUsed = c.used.Plus(used), now
@@ -103,19 +103,19 @@ func (h reservation) settle(used spend.Sum, now time.Time) {
 }
 
 // cancel releases the reservation of a request that was not sent.
-func (h reservation) cancel() {
-	c := h.counter
+func (r reservation) cancel() {
+	c := r.counter
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if h.periodStart.Equal(c.periodStart) {
-		c.held = c.held.Minus(h.amount)
+	if r.periodStart.Equal(c.periodStart) {
+		c.held = c.held.Minus(r.amount)
 	}
 	c.underway--
 }
 
 // hold reserves a part of the limit for a request, or returns an [*ExceededError].
-func (b *Limiter) hold(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate) (reservation, error) {
-	if h, done, err := c.tryLocal(r, estimate, b.now()); done {
+func (l *Limiter) hold(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate) (reservation, error) {
+	if h, done, err := c.tryLocal(r, estimate, l.now()); done {
 		return h, err
 	}
 	select {
@@ -124,11 +124,11 @@ func (b *Limiter) hold(ctx context.Context, c *counter, r *Rule, estimate ruleEs
 	case <-ctx.Done():
 		return reservation{}, context.Cause(ctx)
 	}
-	now := b.now()
+	now := l.now()
 	if h, done, err := c.tryLocal(r, estimate, now); done { // meanwhile another goroutine has reserved a larger share
 		return h, err
 	}
-	if err := b.takeShare(ctx, c, r, estimate, now); err != nil {
+	if err := l.takeShare(ctx, c, r, estimate, now); err != nil {
 		return reservation{}, err
 	}
 	c.mu.Lock()

@@ -34,47 +34,47 @@ func New(db *sql.DB, now func() time.Time) *Limiter {
 	return &Limiter{db: db, now: now, counters: map[limitRef]*counter{}, rules: map[string]cachedRules{}}
 }
 
-func (b *Limiter) counterFor(r limitRef) *counter {
-	b.mu.RLock()
-	c := b.counters[r]
-	b.mu.RUnlock()
+func (l *Limiter) counterFor(r limitRef) *counter {
+	l.mu.RLock()
+	c := l.counters[r]
+	l.mu.RUnlock()
 	if c != nil {
 		return c
 	}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.counters[r] == nil {
-		b.counters[r] = newCounter(r)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.counters[r] == nil {
+		l.counters[r] = newCounter(r)
 	}
-	return b.counters[r]
+	return l.counters[r]
 }
 
 // rulesFor returns the rules for a subject's limits. The limits must not be changed afterwards.
-func (b *Limiter) rulesFor(by *keys.SubjectLimits) []Rule {
-	b.mu.RLock()
-	known := b.rules[by.CountedAs]
-	b.mu.RUnlock()
+func (l *Limiter) rulesFor(by *keys.SubjectLimits) []Rule {
+	l.mu.RLock()
+	known := l.rules[by.CountedAs]
+	l.mu.RUnlock()
 	if known.limits == by {
 		return known.rules
 	}
 	known = cachedRules{by, Rules(*by)}
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.rules[by.CountedAs] = known
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.rules[by.CountedAs] = known
 	return known.rules
 }
 
-func (b *Limiter) allCounters() []*counter {
-	b.mu.RLock()
-	defer b.mu.RUnlock()
-	return slices.Collect(maps.Values(b.counters))
+func (l *Limiter) allCounters() []*counter {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	return slices.Collect(maps.Values(l.counters))
 }
 
-func (b *Limiter) remove(c *counter) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	delete(b.counters, c.ref)
-	delete(b.rules, c.ref.subject)
+func (l *Limiter) remove(c *counter) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.counters, c.ref)
+	delete(l.rules, c.ref.subject)
 }
 
 // AllowsModel reports whether all of the limits allow the model.
@@ -97,13 +97,13 @@ type Admission struct {
 
 // Admit admits a model request, or returns a [*ModelError], [*PriceError] or [*ExceededError]. The admission is nil if no
 // limit applies. If there is an error, the admission can only be used for [Admission.Level].
-func (b *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, model string, estimate Estimate) (*Admission, error) {
+func (l *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, model string, estimate Estimate) (*Admission, error) {
 	if !AllowsModel(subjects, model) {
 		return nil, &ModelError{model}
 	}
-	a := &Admission{limiter: b, rules: make([]*Rule, 0, len(subjects)*maxRules)}
+	a := &Admission{limiter: l, rules: make([]*Rule, 0, len(subjects)*maxRules)}
 	for i := range subjects {
-		of := b.rulesFor(&subjects[i])
+		of := l.rulesFor(&subjects[i])
 		for j := range of {
 			a.rules = append(a.rules, &of[j])
 		}
@@ -118,7 +118,7 @@ func (b *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, mode
 	}
 	a.reservations = make([]reservation, 0, len(a.rules))
 	for _, r := range a.rules {
-		h, err := b.hold(ctx, b.counterFor(r.ref), r, ruleEstimate{r.amountOf(estimate.Minimum), r.amountOf(estimate.Default)})
+		h, err := l.hold(ctx, l.counterFor(r.ref), r, ruleEstimate{r.amountOf(estimate.Minimum), r.amountOf(estimate.Default)})
 		if err != nil {
 			for _, h := range a.reservations {
 				h.cancel()
@@ -170,20 +170,20 @@ func (a *Admission) Level(m Measure) (level Level, ok bool) {
 
 // Used returns how much of each limit of a subject is used in the current period, by the limit's name. This includes shares
 // that replicas have reserved but not used yet.
-func (b *Limiter) Used(ctx context.Context, subject keys.SubjectLimits) (map[string]spend.Sum, error) {
+func (l *Limiter) Used(ctx context.Context, subject keys.SubjectLimits) (map[string]spend.Sum, error) {
 	type row struct {
 		rule  string
 		since int64
 		sum   spend.Sum
 	}
-	rows, err := database.Rows(ctx, b.db, func(r database.Row) (found row, err error) {
+	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
 		err = r.Scan(&found.rule, &found.since, &found.sum.Units, &found.sum.Parts)
 		return found, err
 	}, `SELECT rule, since, units, parts FROM limit_uses WHERE subject = $1`, subject.CountedAs)
 	if err != nil {
 		return nil, err
 	}
-	now, used := b.now(), map[string]spend.Sum{}
+	now, used := l.now(), map[string]spend.Sum{}
 	for _, r := range Rules(subject) {
 		for _, found := range rows {
 			if found.rule == r.ref.rule && found.since >= r.Period.start(now).UnixMicro() {

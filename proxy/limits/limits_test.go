@@ -34,9 +34,9 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func (b *Limiter) taken(t *testing.T, l keys.Limits, name string) spend.Sum {
+func (l *Limiter) taken(t *testing.T, of keys.Limits, name string) spend.Sum {
 	t.Helper()
-	used, err := b.Used(t.Context(), limited(l)[0])
+	used, err := l.Used(t.Context(), limited(of)[0])
 	must(t, err)
 	return used[name]
 }

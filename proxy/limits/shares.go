@@ -16,8 +16,8 @@ const writeTimeout = 2500 * time.Millisecond
 
 // takeShare reserves a share that is enough for one more request, and a part of what is left after that. It reserves less
 // if not enough is left. The caller must hold c.dbLock.
-func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate, now time.Time) error {
-	err := b.replaceGrant(ctx, c, r.Period.start(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
+func (l *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate, now time.Time) error {
+	err := l.replaceGrant(ctx, c, r.Period.start(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
 		c.knownMax = r.Max
 		taken := c.used.Plus(c.held)
 		need, room := taken.Plus(c.expectedLocked(estimate)), r.Max.Minus(others)
@@ -43,13 +43,13 @@ func (b *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate r
 
 // replaceGrant replaces this process's share in the database and in c. wanted computes the new share, and what is then left
 // of the limit, from the sum of the other replicas' shares. It is called with c.mu held.
-func (b *Limiter) replaceGrant(
+func (l *Limiter) replaceGrant(
 	ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum),
 ) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
 	var granted, rest spend.Sum
-	err := database.InTx(ctx, b.db, func(tx *sql.Tx) error {
+	err := database.InTx(ctx, l.db, func(tx *sql.Tx) error {
 		taken, began, err := lockTaken(ctx, tx, c.ref, since)
 		if err != nil {
 			return err
@@ -97,25 +97,25 @@ const (
 )
 
 // Run returns idle shares every two seconds, and all shares when ctx ends. It returns the error of the last write.
-func (b *Limiter) Run(ctx context.Context) error {
+func (l *Limiter) Run(ctx context.Context) error {
 	return database.WriteEvery(ctx, idleTime, func(now context.Context) error {
 		if ctx.Err() != nil { // the last write
-			return b.returnIdleShares(now, 0)
+			return l.returnIdleShares(now, 0)
 		}
-		return b.returnIdleShares(now, idleTime)
+		return l.returnIdleShares(now, idleTime)
 	})
 }
 
 // returnIdleShares writes what was used beyond the granted shares, and returns shares that have been idle for the given
 // duration.
-func (b *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wrong error) {
-	for _, c := range b.allCounters() {
+func (l *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wrong error) {
+	for _, c := range l.allCounters() {
 		select {
 		case c.dbLock <- struct{}{}:
 		default:
 			continue // the goroutine that holds the lock will write the share
 		}
-		wrong = errors.Join(wrong, b.reconcile(ctx, c, idle))
+		wrong = errors.Join(wrong, l.reconcile(ctx, c, idle))
 		<-c.dbLock
 	}
 	if wrong != nil {
@@ -124,8 +124,8 @@ func (b *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wro
 	return nil
 }
 
-func (b *Limiter) reconcile(ctx context.Context, c *counter, idle time.Duration) error {
-	now := b.now()
+func (l *Limiter) reconcile(ctx context.Context, c *counter, idle time.Duration) error {
+	now := l.now()
 	c.mu.Lock()
 	since, taken, unused := c.periodStart, c.used.Plus(c.held), now.Sub(c.lastUsed)
 	owes, spare := c.granted.Less(taken), taken.Less(c.granted) && unused >= idle
@@ -133,12 +133,12 @@ func (b *Limiter) reconcile(ctx context.Context, c *counter, idle time.Duration)
 	c.mu.Unlock()
 	switch {
 	case owes, spare:
-		return b.replaceGrant(ctx, c, since, func(others spend.Sum) (spend.Sum, spend.Sum) {
+		return l.replaceGrant(ctx, c, since, func(others spend.Sum) (spend.Sum, spend.Sum) {
 			taken := c.used.Plus(c.held)
 			return taken, c.knownMax.Minus(others).Minus(taken)
 		})
 	case over:
-		b.remove(c)
+		l.remove(c)
 	}
 	return nil
 }

@@ -31,90 +31,90 @@ func New(total, perOrganization, maxWaiting int) *Queue {
 }
 
 // TryEnter takes a place if one is free. Call leave to give it back; calling it again does nothing.
-func (r *Queue) TryEnter(organization string) (leave func(), ok bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if len(r.waiting[organization]) > 0 || !r.freeLocked(organization) {
+func (q *Queue) TryEnter(organization string) (leave func(), ok bool) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if len(q.waiting[organization]) > 0 || !q.freeLocked(organization) {
 		return nil, false
 	}
-	return r.takeLocked(organization), true
+	return q.takeLocked(organization), true
 }
 
 // Enter waits for a place. The error is the cause of ctx's end, or [ErrFull].
-func (r *Queue) Enter(ctx context.Context, organization string) (leave func(), err error) {
-	r.mu.Lock()
-	queue := r.waiting[organization]
-	if len(queue) == 0 && r.freeLocked(organization) {
-		defer r.mu.Unlock()
-		return r.takeLocked(organization), nil
+func (q *Queue) Enter(ctx context.Context, organization string) (leave func(), err error) {
+	q.mu.Lock()
+	queue := q.waiting[organization]
+	if len(queue) == 0 && q.freeLocked(organization) {
+		defer q.mu.Unlock()
+		return q.takeLocked(organization), nil
 	}
-	if len(queue) >= r.maxWaiting {
-		r.mu.Unlock()
+	if len(queue) >= q.maxWaiting {
+		q.mu.Unlock()
 		return nil, ErrFull
 	}
 	if len(queue) == 0 {
-		r.order = append(r.order, organization)
+		q.order = append(q.order, organization)
 	}
 	admitted := make(chan struct{})
-	r.waiting[organization] = append(queue, admitted)
-	r.mu.Unlock()
-	leave = sync.OnceFunc(func() { r.leave(organization) })
+	q.waiting[organization] = append(queue, admitted)
+	q.mu.Unlock()
+	leave = sync.OnceFunc(func() { q.leave(organization) })
 	select {
 	case <-admitted:
 		return leave, nil
 	case <-ctx.Done():
 	}
-	r.mu.Lock()
-	at := slices.Index(r.waiting[organization], admitted)
+	q.mu.Lock()
+	at := slices.Index(q.waiting[organization], admitted)
 	if at >= 0 {
-		r.waiting[organization] = slices.Delete(r.waiting[organization], at, at+1)
-		r.removeIfIdleLocked(organization)
+		q.waiting[organization] = slices.Delete(q.waiting[organization], at, at+1)
+		q.removeIfIdleLocked(organization)
 	}
-	r.mu.Unlock()
+	q.mu.Unlock()
 	if at < 0 { // it got a place at the same moment
 		leave()
 	}
 	return nil, context.Cause(ctx)
 }
 
-func (r *Queue) freeLocked(organization string) bool {
-	return (r.total == 0 || r.taken < r.total) && r.held[organization] < r.perOrganization
+func (q *Queue) freeLocked(organization string) bool {
+	return (q.total == 0 || q.taken < q.total) && q.held[organization] < q.perOrganization
 }
 
-func (r *Queue) takeLocked(organization string) (leave func()) {
-	r.taken++
-	r.held[organization]++
-	return sync.OnceFunc(func() { r.leave(organization) })
+func (q *Queue) takeLocked(organization string) (leave func()) {
+	q.taken++
+	q.held[organization]++
+	return sync.OnceFunc(func() { q.leave(organization) })
 }
 
 // leave gives a place back and admits the next waiting request.
-func (r *Queue) leave(organization string) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.taken--
-	if r.held[organization]--; r.held[organization] == 0 {
-		delete(r.held, organization)
+func (q *Queue) leave(organization string) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.taken--
+	if q.held[organization]--; q.held[organization] == 0 {
+		delete(q.held, organization)
 	}
 	for {
-		at := slices.IndexFunc(r.order, r.freeLocked)
+		at := slices.IndexFunc(q.order, q.freeLocked)
 		if at < 0 {
 			return
 		}
-		next := r.order[at]
-		close(r.waiting[next][0])
-		r.waiting[next] = r.waiting[next][1:]
-		r.taken++
-		r.held[next]++
-		r.order = append(slices.Delete(r.order, at, at+1), next)
-		r.removeIfIdleLocked(next)
+		next := q.order[at]
+		close(q.waiting[next][0])
+		q.waiting[next] = q.waiting[next][1:]
+		q.taken++
+		q.held[next]++
+		q.order = append(slices.Delete(q.order, at, at+1), next)
+		q.removeIfIdleLocked(next)
 	}
 }
 
 // removeIfIdleLocked removes an organization that has no waiting requests.
-func (r *Queue) removeIfIdleLocked(organization string) {
-	if len(r.waiting[organization]) > 0 {
+func (q *Queue) removeIfIdleLocked(organization string) {
+	if len(q.waiting[organization]) > 0 {
 		return
 	}
-	delete(r.waiting, organization)
-	r.order = slices.DeleteFunc(r.order, func(one string) bool { return one == organization })
+	delete(q.waiting, organization)
+	q.order = slices.DeleteFunc(q.order, func(one string) bool { return one == organization })
 }

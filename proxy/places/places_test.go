@@ -9,9 +9,9 @@ import (
 	"testing/synctest"
 )
 
-func (r *Queue) enter(t *testing.T, organization string) (leave func()) {
+func (q *Queue) enter(t *testing.T, organization string) (leave func()) {
 	t.Helper()
-	leave, err := r.Enter(t.Context(), organization)
+	leave, err := q.Enter(t.Context(), organization)
 	if err != nil {
 		t.Fatal(err)
 	}

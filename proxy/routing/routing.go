@@ -96,16 +96,16 @@ type Response struct {
 }
 
 // Close ends the request.
-func (a *Response) Close() error {
-	if a.closed.CompareAndSwap(false, true) {
-		a.Route.underway.Add(-1)
-		return a.Reply.Close()
+func (r *Response) Close() error {
+	if r.closed.CompareAndSwap(false, true) {
+		r.Route.underway.Add(-1)
+		return r.Reply.Close()
 	}
 	return nil
 }
 
 // MarkBroken pauses the route, because its response broke off.
-func (a *Response) MarkBroken(now time.Time) { a.Route.pause(now, 0) }
+func (r *Response) MarkBroken(now time.Time) { r.Route.pause(now, 0) }
 
 // Ask sends a request to one route after another until one responds. call builds the request for a route. Only routes for
 // which accepts returns true are asked; a nil accepts allows all. The error is the context's cause or a [*provider.Error].

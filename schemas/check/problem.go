@@ -175,9 +175,9 @@ func format(lang string, value any) string {
 
 type alternatives []Wording
 
-func (e alternatives) format(lang string) string {
-	texts := make([]string, len(e))
-	for i, words := range e {
+func (a alternatives) format(lang string) string {
+	texts := make([]string, len(a))
+	for i, words := range a {
 		texts[i] = format(lang, words)
 	}
 	return strings.Join(texts, format(lang, or))

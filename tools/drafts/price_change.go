@@ -203,7 +203,7 @@ func findPricedGoods(
 
 // addPrice adds a line with the old and the new price. It is an error if the old price is in another currency than the
 // account's, because the new price is in the account's currency.
-func (p *Content) addPrice(w *priceLine, card *object, currency moysklad.Currency) error {
+func (c *Content) addPrice(w *priceLine, card *object, currency moysklad.Currency) error {
 	current := card.salePrice(w.priceType.ID)
 	var old *tools.Money
 	if known := current.Known(); known != nil {
@@ -221,18 +221,18 @@ func (p *Content) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 	if err := problems.OrNil(); err != nil {
 		return err
 	}
-	p.Lines = append(p.Lines, Line{
+	c.Lines = append(c.Lines, Line{
 		ProductID: w.good.ID, Name: card.Name, Code: w.good.Code,
 		Price: w.price, PriceSource: "argument", PriceType: w.priceType.Name, OldPrice: old,
 	})
 	field := salePriceField(w.priceType.ID)
-	for i, b := range p.Basis {
+	for i, b := range c.Basis {
 		if b.ID == w.good.ID {
-			p.Basis[i].Fields[field] = card.field(field)
+			c.Basis[i].Fields[field] = card.field(field)
 			return nil
 		}
 	}
-	p.Basis = append(p.Basis, card.basis(w.ref(), field, fieldArchived))
+	c.Basis = append(c.Basis, card.basis(w.ref(), field, fieldArchived))
 	return nil
 }
 

@@ -161,7 +161,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organ
 
 // addOrder adds the lines and their totals. It returns the positions to send. Lines from shortages are left out if the
 // product is archived or has no price.
-func (p *Content) addOrder(
+func (c *Content) addOrder(
 	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency, rates tools.ExchangeRates,
 ) (positions []map[string]any, err error) {
 	var problems tools.ArgumentError
@@ -169,37 +169,37 @@ func (p *Content) addOrder(
 	for _, w := range wanted {
 		card := cards[w.good.ID]
 		if card == nil {
-			p.LeftOut = append(p.LeftOut, Omission{w.good.ID, w.good.Name, "archived"})
+			c.LeftOut = append(c.LeftOut, Omission{w.good.ID, w.good.Name, "archived"})
 			continue
 		}
 		line, basis := orderLine(w, card, rates)
 		if line.Price == nil && w.fromShortage {
-			p.LeftOut = append(p.LeftOut, Omission{w.good.ID, w.good.Name, "no_purchase_price"})
+			c.LeftOut = append(c.LeftOut, Omission{w.good.ID, w.good.Name, "no_purchase_price"})
 			continue
 		}
 		if line.Price == nil {
 			problems.Check(false, noPrice.At(w.argument+".price", check.Name(w.good.Name), currency.ISOCode))
 			continue
 		}
-		p.Lines, p.Basis = append(p.Lines, line), append(p.Basis, basis)
+		c.Lines, c.Basis = append(c.Lines, line), append(c.Basis, basis)
 		price := line.Price.Decimal().Shift(2)
 		positions = append(positions, map[string]any{
 			"quantity": jsonNumber(w.units), "price": jsonNumber(price), "assortment": entityLink(w.good.Kind(), w.good.ID),
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
-	problems.Check(len(p.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
+	problems.Check(len(c.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
 	problems.Check(total.LessThanOrEqual(maxNumber), tooMuchMoney.At("lines", maxNumber.Shift(-2), currency.ISOCode))
-	p.Totals = Totals{
-		Lines:    len(p.Lines),
+	c.Totals = Totals{
+		Lines:    len(c.Lines),
 		Units:    unitsOf(units),
 		Money:    tools.MoneyOf(moysklad.Kopecks{Decimal: total}),
 		Currency: currency.ISOCode,
 		VAT:      withoutVAT,
 	}
-	p.Summary += ", " + lineCount(len(p.Lines)) + ", without VAT"
-	if len(p.LeftOut) > 0 {
-		p.Summary += fmt.Sprintf(" (%d products left out)", len(p.LeftOut))
+	c.Summary += ", " + lineCount(len(c.Lines)) + ", without VAT"
+	if len(c.LeftOut) > 0 {
+		c.Summary += fmt.Sprintf(" (%d products left out)", len(c.LeftOut))
 	}
 	return positions, problems.OrNil()
 }

@@ -89,16 +89,16 @@ func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Dra
 }
 
 // redacted returns the content without secrets. A comment may contain a secret, and drafts are stored, shown and sent.
-func (p Content) redacted() (clean Content, err error) {
-	text, err := json.Marshal(p)
+func (c Content) redacted() (clean Content, err error) {
+	text, err := json.Marshal(c)
 	if err != nil {
-		return p, fmt.Errorf("encode the draft: %w", err)
+		return c, fmt.Errorf("encode the draft: %w", err)
 	}
 	if !redact.ContainsSecret(string(text)) {
-		return p, nil
+		return c, nil
 	}
 	if err := fromJSON(redact.Text(string(text)), &clean); err != nil {
-		return p, fmt.Errorf("decode the redacted draft: %w", err)
+		return c, fmt.Errorf("decode the redacted draft: %w", err)
 	}
 	return clean, nil
 }

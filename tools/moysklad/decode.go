@@ -98,14 +98,14 @@ func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*json
 type Rows[T any] []T
 
 // UnmarshalJSONFrom reads a list; null becomes nil.
-func (l *Rows[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
+func (r *Rows[T]) UnmarshalJSONFrom(decoder *jsontext.Decoder) error {
 	if decoder.PeekKind() == jsontext.KindNull {
-		*l = nil
+		*r = nil
 		return decoder.SkipValue()
 	}
 	rows, err := decodeRows[T](decoder, spareOfList, func(d *jsontext.Decoder, row any) error { return json.UnmarshalDecode(d, row) })
-	if *l = rows; rows == nil {
-		*l = Rows[T]{}
+	if *r = rows; rows == nil {
+		*r = Rows[T]{}
 	}
 	return err
 }

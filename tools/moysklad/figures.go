@@ -67,12 +67,12 @@ func (r *TurnoverRow) figures(each func(string, *decimal.Decimal, bool)) {
 	each("outcome", &r.Outcome.Quantity.Decimal, false)
 }
 
-func (r *StockLayer) figures(each func(string, *decimal.Decimal, bool)) {
-	each("stock", &r.Stock.Decimal, false)
+func (l *StockLayer) figures(each func(string, *decimal.Decimal, bool)) {
+	each("stock", &l.Stock.Decimal, false)
 }
 
-func (r *AccountBalance) figures(each func(string, *decimal.Decimal, bool)) {
-	each("balance", &r.Balance.Decimal, false)
+func (b *AccountBalance) figures(each func(string, *decimal.Decimal, bool)) {
+	each("balance", &b.Balance.Decimal, false)
 }
 
 func (r *CounterpartyRow) figures(each func(string, *decimal.Decimal, bool)) {
