@@ -72,7 +72,7 @@ func (c *conversation) load(ctx context.Context, store *Store, at place, history
 			c.copyFrom = at
 		}
 	}
-	recent, err := store.Recent(ctx, organizationID, at.sessionID, c.copyFrom.position)
+	recent, err := store.recent(ctx, organizationID, at.sessionID, c.copyFrom.position)
 	if err != nil {
 		return err
 	}

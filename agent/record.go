@@ -22,21 +22,21 @@ const (
 	readBatch       = 32        // messages in a query
 )
 
-// Recent is the last part of a session.
-type Recent struct {
+// recent is the last part of a session.
+type recent struct {
 	Messages       []Message // oldest first
 	EarlierResults int       // number of results before those in Messages
 }
 
-// Recent reads the last messages of a session up to a position, 0 for the end. Results beyond maxResultBytes are left
+// recent reads the last messages of a session up to a position, 0 for the end. Results beyond maxResultBytes are left
 // out of the older messages and counted in EarlierResults. A session that does not exist has no messages.
-func (s *Store) Recent(ctx context.Context, organizationID, id string, upTo int) (Recent, error) {
+func (s *Store) recent(ctx context.Context, organizationID, id string, upTo int) (recent, error) {
 	const all = 1<<31 - 1
 	var r recentReader
 	for upTo = cmp.Or(upTo, all); upTo > 0 && !r.full; {
 		page, err := s.messages(ctx, `position <= $3 ORDER BY position DESC LIMIT $4`, r.add, organizationID, id, upTo, readBatch)
 		if err != nil {
-			return Recent{}, err
+			return recent{}, err
 		}
 		if page == 0 {
 			break
@@ -44,14 +44,14 @@ func (s *Store) Recent(ctx context.Context, organizationID, id string, upTo int)
 		upTo = r.lowest - 1
 	}
 	if len(r.messages) == 0 {
-		return Recent{Messages: []Message{}}, nil
+		return recent{Messages: []Message{}}, nil
 	}
 	total, err := s.resultsUpTo(ctx, organizationID, id, r.messages[0].position)
 	if err != nil {
-		return Recent{}, err
+		return recent{}, err
 	}
 	slices.Reverse(r.messages)
-	return Recent{r.messages, total - r.results}, nil
+	return recent{r.messages, total - r.results}, nil
 }
 
 // recentReader collects the messages of a session, newest first, up to the limits.

@@ -25,7 +25,7 @@ func TestLongSessionIsReadUpToLimits(t *testing.T) {
 		session := createTestSession(t, store, who, messages...)
 		check := func(when string) {
 			t.Helper()
-			recent, err := store.Recent(t.Context(), "org-1", session.ID, 0)
+			recent, err := store.recent(t.Context(), "org-1", session.ID, 0)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -49,7 +49,7 @@ func TestLongSessionIsReadUpToLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		check("with messages of an older program")
-		half, err := store.Recent(t.Context(), "org-1", session.ID, 4*10)
+		half, err := store.recent(t.Context(), "org-1", session.ID, 4*10)
 		if err != nil || len(half.Messages) != 40 || half.EarlierResults != 0 {
 			t.Errorf("up to the tenth answer: %d messages, %d results before, %v", len(half.Messages), half.EarlierResults, err)
 		}
@@ -69,7 +69,7 @@ func TestCopiedSessionKeepsResultNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		recent, err := store.Recent(t.Context(), "org-1", second.ID, 0)
+		recent, err := store.recent(t.Context(), "org-1", second.ID, 0)
 		if err != nil || recent.EarlierResults != 0 || len(recent.Messages) != 4 || string(recent.Messages[1].Results[0]) != `"R1"` || string(recent.Messages[3].Results[0]) != `"R2b"` {
 			t.Errorf("%+v, %v", recent, err)
 		}

@@ -74,7 +74,7 @@ func (s *Store) WithReports(ctx context.Context, organizationID, id string) cont
 		if _, err := s.Get(ctx, organizationID, id); err != nil {
 			return nil, err
 		}
-		recent, err := s.Recent(ctx, organizationID, id, 0)
+		recent, err := s.recent(ctx, organizationID, id, 0)
 		if err != nil {
 			return nil, err
 		}

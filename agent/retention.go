@@ -25,7 +25,7 @@ func (s *Store) RunRetention(ctx context.Context, unused time.Duration, log *slo
 			return
 		case <-wait.C:
 		}
-		erased, err := s.EraseUnused(ctx, s.now().Add(-unused))
+		erased, err := s.eraseUnused(ctx, s.now().Add(-unused))
 		if err != nil && ctx.Err() == nil {
 			log.ErrorContext(ctx, "erase old sessions", "error", err)
 		}
@@ -36,9 +36,9 @@ func (s *Store) RunRetention(ctx context.Context, unused time.Duration, log *slo
 	}
 }
 
-// EraseUnused erases the sessions last used before a time, with their messages, and returns how many. Sessions with a
+// eraseUnused erases the sessions last used before a time, with their messages, and returns how many. Sessions with a
 // running turn are left.
-func (s *Store) EraseUnused(ctx context.Context, before time.Time) (erased int, err error) {
+func (s *Store) eraseUnused(ctx context.Context, before time.Time) (erased int, err error) {
 	for {
 		n, err := s.exec(ctx, `DELETE FROM sessions WHERE id IN (
 			SELECT id FROM sessions WHERE updated_at < $1 AND turn_until <= $2 ORDER BY updated_at, id LIMIT $3)`,

@@ -225,7 +225,7 @@ func TestErasedSessionLeavesNoData(t *testing.T) {
 		}
 		forget := func(before time.Time, want int) {
 			t.Helper()
-			if erased, err := store.EraseUnused(t.Context(), before); err != nil || erased != want {
+			if erased, err := store.eraseUnused(t.Context(), before); err != nil || erased != want {
 				t.Errorf("erased %d, %v; want %d", erased, err, want)
 			}
 		}

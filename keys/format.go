@@ -18,8 +18,8 @@ const (
 	keyLength      = len(prefix) + publicLength + secretLength + checksumLength
 )
 
-// KeyPattern matches our API keys in any text.
-var KeyPattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
+// keyPattern matches our API keys in any text.
+var keyPattern = regexp.MustCompile(prefix + `[0-9A-Za-z]{61}`)
 
 // withoutNewSecrets replaces every JSON string that is an API key or a webhook's signing secret with null, since these are
 // shown only once. It redacts all other secrets.
@@ -27,7 +27,7 @@ func withoutNewSecrets(body []byte) []byte {
 	return redact.Bytes(quotedSecret.ReplaceAll(body, []byte("null")))
 }
 
-var quotedSecret = regexp.MustCompile(`"(?:` + KeyPattern.String() + `|whsec_[0-9A-Za-z+/]+=*)"`)
+var quotedSecret = regexp.MustCompile(`"(?:` + keyPattern.String() + `|whsec_[0-9A-Za-z+/]+=*)"`)
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 

@@ -12,7 +12,7 @@ func TestGeneratedKeysAreWellFormedAndUnique(t *testing.T) {
 	for range 1000 {
 		text, publicID := newKeyText()
 		found := publicPart(text.Reveal())
-		if !wellFormed([]byte(text.Reveal())) || found != publicID || seen[publicID] || !KeyPattern.MatchString(text.Reveal()) {
+		if !wellFormed([]byte(text.Reveal())) || found != publicID || seen[publicID] || !keyPattern.MatchString(text.Reveal()) {
 			t.Fatalf("key with public id %s read as %s; seen before: %v", publicID, found, seen[publicID])
 		}
 		seen[publicID] = true
@@ -80,7 +80,7 @@ func FuzzPublicIDOf(f *testing.F) {
 		}
 		publicID := publicPart(text)
 		body := text[:len(text)-checksumLength]
-		if KeyPattern.FindString(text) != text || !strings.HasPrefix(body, prefix+publicID) || withChecksum(body) != text {
+		if keyPattern.FindString(text) != text || !strings.HasPrefix(body, prefix+publicID) || withChecksum(body) != text {
 			t.Errorf("accepted %q with public id %q", text, publicID)
 		}
 	})

@@ -193,7 +193,7 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
 		cell := m.cells[key]
 		result.Cells = append(result.Cells, abcXYZCell{
-			key[0] + key[1], cell.products, moneyOf(cell.value), PercentOf(cell.value, m.whole), cell.stock.money(),
+			key[0] + key[1], cell.products, moneyOf(cell.value), percentOf(cell.value, m.whole), cell.stock.money(),
 		})
 	}
 	m.costs.addNotes(c, m.stockWithoutCost+m.withoutCost)
@@ -209,7 +209,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
 	}
 	if item.value.IsPositive() {
-		row.SharePercent = PercentOf(item.value, m.whole)
+		row.SharePercent = percentOf(item.value, m.whole)
 	}
 	if squared, known := squaredVariation(series); known {
 		row.VariationPercent = percent(squareRoot(squared).Round(1))

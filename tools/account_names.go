@@ -23,7 +23,7 @@ func (a AccountNames) Warehouses(ctx context.Context) ([]string, error) {
 
 // Channels returns the names of the sales channels.
 func (a AccountNames) Channels(ctx context.Context) ([]string, error) {
-	channels, err := a.call.SalesChannels(ctx)
+	channels, err := a.call.salesChannels(ctx)
 	return convert(channels, func(s moysklad.SalesChannel) string { return s.Name }), err
 }
 

@@ -16,7 +16,7 @@ import (
 
 // archivedCard is the row of the stock report for an archived good that still has stock.
 type archivedCard struct {
-	StockCard
+	stockCard
 	article             string
 	reserved, inTransit decimal.Decimal
 }

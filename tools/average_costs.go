@@ -8,19 +8,19 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// CostBasis is the source of a cost.
-type CostBasis string
+// costBasis is the source of a cost.
+type costBasis string
 
 // The possible sources of a cost.
 const (
-	FIFO          CostBasis = "fifo"           // what was paid for these units, by the upstream's FIFO costing
-	PurchasePrice CostBasis = "purchase_price" // the purchase price of the product, if the role does not see cost
+	fifoCost          costBasis = "fifo"           // what was paid for these units, by the upstream's FIFO costing
+	purchasePriceCost costBasis = "purchase_price" // the purchase price of the product, if the role does not see cost
 )
 
 // averageCosts has the name and the unit cost of each good. They come from the stock report. If the role does not see
 // cost, they come from the products and their purchase prices.
 type averageCosts struct {
-	cards  StockCards
+	cards  stockCards
 	goods  *Goods
 	priced bool // some product has a purchase price
 }
@@ -47,12 +47,12 @@ func (g *Goods) anyPrice() bool {
 }
 
 // cost returns the cost of a unit in hundredths and its basis. Both are nil if the cost is unknown.
-func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
-	cost, basis := (*moysklad.Kopecks)(nil), FIFO
+func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *costBasis) {
+	cost, basis := (*moysklad.Kopecks)(nil), fifoCost
 	if v.goods == nil {
 		cost = v.cards[id].UnitCost()
-	} else if card := v.goods.Get(id); card != nil {
-		cost, basis = card.PurchasePrice(), PurchasePrice
+	} else if card := v.goods.get(id); card != nil {
+		cost, basis = card.PurchasePrice(), purchasePriceCost
 	}
 	if cost == nil {
 		return nil, nil
@@ -61,7 +61,7 @@ func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *CostBasis) {
 }
 
 // archivedCost is [averageCosts.cost] for an archived good.
-func (v *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kopecks, *CostBasis) {
+func (v *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kopecks, *costBasis) {
 	if v.goods != nil {
 		return v.cost(id)
 	}
@@ -69,14 +69,14 @@ func (v *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kop
 	if cost == nil {
 		return nil, nil
 	}
-	return cost, new(FIFO)
+	return cost, new(fifoCost)
 }
 
 // name returns the name and code of a good. ok is false if the report does not have the good, for example because it is
 // archived.
 func (v *averageCosts) name(id string) (name, code string, ok bool) {
 	if v.goods != nil {
-		if card := v.goods.Get(id); card != nil {
+		if card := v.goods.get(id); card != nil {
 			return card.Name, card.Code, true
 		}
 		return "", "", false

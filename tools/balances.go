@@ -28,14 +28,14 @@ type Balance struct {
 // inventory position.
 func (b Balance) Available() decimal.Decimal { return b.Units.Sub(b.Reserved).Add(b.InTransit) }
 
-// Balances is the stock of the whole account at one time. It holds three short reports of 16 bytes a row; a product's
-// figures are converted to decimals when they are requested.
-type Balances struct {
+// stockBalances is the stock of the whole account at one time. It holds three short reports of 16 bytes a row; a
+// product's figures are converted to decimals when they are requested.
+type stockBalances struct {
 	units, reserved, inTransit *moysklad.CurrentStock
 }
 
-// Of returns the product's balances in the warehouses where it is or has been in stock, sorted by warehouse id.
-func (b *Balances) Of(productID string) []Balance {
+// of returns the product's balances in the warehouses where it is or has been in stock, sorted by warehouse id.
+func (b *stockBalances) of(productID string) []Balance {
 	var balances []Balance
 	for figure, report := range b.reports() {
 		for row := range report.Of(productID) {
@@ -53,8 +53,8 @@ func (b *Balances) Of(productID string) []Balance {
 
 // sumOf returns the sum of the product's balances in one warehouse, or in all if nil is given. It also returns whether
 // the product has ever been in stock there.
-func (b *Balances) sumOf(productID string, only *moysklad.Store) (sum Balance, everStocked bool) {
-	balances := slices.DeleteFunc(b.Of(productID), func(x Balance) bool { return only != nil && x.StoreID != only.ID })
+func (b *stockBalances) sumOf(productID string, only *moysklad.Store) (sum Balance, everStocked bool) {
+	balances := slices.DeleteFunc(b.of(productID), func(x Balance) bool { return only != nil && x.StoreID != only.ID })
 	return sumBalances(balances), slices.ContainsFunc(balances, func(x Balance) bool { return x.StoreID != "" })
 }
 
@@ -93,13 +93,13 @@ func (b *Balance) set(figure moysklad.StockType, row moysklad.StoreCount) {
 	}
 }
 
-// All yields every product with its balances, in no particular order.
-func (b *Balances) All() iter.Seq2[string, []Balance] {
+// all yields every product with its balances, in no particular order.
+func (b *stockBalances) all() iter.Seq2[string, []Balance] {
 	return func(yield func(string, []Balance) bool) {
 		for figure, report := range b.reports() {
 			for id := range report.Products() {
 				seen := figure != moysklad.PhysicalStock && b.units.Has(id) || figure == moysklad.InTransitStock && b.reserved.Has(id)
-				if !seen && !yield(id, b.Of(id)) {
+				if !seen && !yield(id, b.of(id)) {
 					return
 				}
 			}
@@ -107,8 +107,8 @@ func (b *Balances) All() iter.Seq2[string, []Balance] {
 	}
 }
 
-// reports yields the reports of the three figures. [Balances.All] relies on their order.
-func (b *Balances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStock] {
+// reports yields the reports of the three figures. [stockBalances.all] relies on their order.
+func (b *stockBalances) reports() iter.Seq2[moysklad.StockType, *moysklad.CurrentStock] {
 	return func(yield func(moysklad.StockType, *moysklad.CurrentStock) bool) {
 		_ = yield(moysklad.PhysicalStock, b.units) && yield(moysklad.ReservedStock, b.reserved) && yield(moysklad.InTransitStock, b.inTransit)
 	}
@@ -147,16 +147,16 @@ func noteRecalculating(c *Call, count int) {
 	}
 }
 
-// Balances reads the stock of all warehouses. It makes three light calls, whatever the size of the account, and again
+// balances reads the stock of all warehouses. It makes three light calls, whatever the size of the account, and again
 // three to read the changes within the next hour. The report by warehouse would cost five units for each thousand
 // products.
-func (c *Call) Balances(ctx context.Context) (*Balances, error) {
+func (c *Call) balances(ctx context.Context) (*stockBalances, error) {
 	return readBalances(ctx, c.CurrentStock)
 }
 
 // readBalances reads the three figures concurrently.
-func readBalances(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*Balances, error) {
-	b := &Balances{}
+func readBalances(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*stockBalances, error) {
+	b := &stockBalances{}
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { b.units, err = read(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) { b.reserved, err = read(ctx, moysklad.ReservedStock); return err })
@@ -187,7 +187,7 @@ func (c *Call) CurrentStock(ctx context.Context, figure moysklad.StockType) (*mo
 			}
 			archived := map[string]bool{}
 			if old.ZeroedBy(changes) {
-				stores, err := c.AllStores(ctx)
+				stores, err := c.allStores(ctx)
 				if err != nil {
 					return shortReport{}, err
 				}

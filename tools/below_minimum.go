@@ -76,7 +76,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 		return belowMinimumResult{}, err
 	}
 	c.noteShortages(shortages)
-	rowOf := func(s Shortage) belowMinimumRow { return newBelowMinimumRow(s, suppliers, shortages.Surplus(s)) }
+	rowOf := func(s Shortage) belowMinimumRow { return newBelowMinimumRow(s, suppliers, shortages.surplus(s)) }
 	return belowMinimumResult{convert(listed, rowOf), list, totals, shortages.NotSet}, nil
 }
 

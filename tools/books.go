@@ -56,8 +56,8 @@ type Books struct {
 	account, visibility string
 }
 
-// Forget drops cached data that the caller knows to be outdated.
-func (b *Books) Forget(name string) {
+// forget drops cached data that the caller knows to be outdated.
+func (b *Books) forget(name string) {
 	b.library.snapshots.Remove(snapshotKey{b.account, b.visibility, name})
 }
 
@@ -126,7 +126,7 @@ func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, ke
 ) (T, error) {
 	value, at, err := readSnapshot(ctx, c, name, fresh, keep, read, renew)
 	if err == nil {
-		c.ReadAt(at)
+		c.readAt(at)
 	}
 	return value, err
 }

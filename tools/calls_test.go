@@ -117,11 +117,11 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 		})]
 		readBalance := func() (Balance, time.Time) {
 			c := &Call{Account: s.account}
-			balances, err := c.Balances(t.Context())
+			balances, err := c.balances(t.Context())
 			if err != nil {
 				t.Fatal(err)
 			}
-			return balanceAt(books.Stores[0].ID, balances.Of(item.ID)), c.asOf
+			return balanceAt(books.Stores[0].ID, balances.of(item.ID)), c.asOf
 		}
 		before, _ := readBalance()
 		s.ForgetLog()

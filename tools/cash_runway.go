@@ -32,18 +32,18 @@ type currencyRunway struct {
 	ExpensePerMonth *Money  `json:"expense_per_month"`
 	NetBurnPerMonth *Money  `json:"net_burn_per_month" jsonschema_description:"expense - income; negative: more comes in than goes out"`
 	RunwayMonths    *Months `json:"runway_months" jsonschema_description:"cash / net burn; null when cash-positive or cash is unknown"`
-	Verdict         Runway  `json:"verdict" jsonschema:"enum=burning,enum=cash_positive,enum=unknown"`
+	Verdict         runway  `json:"verdict" jsonschema:"enum=burning,enum=cash_positive,enum=unknown"`
 	OwnTransfers    *Money  `json:"own_transfers" jsonschema_description:"payments in the months whose other side is an own organization, in and out together: left out"`
 }
 
-// Runway says whether, and how fast, cash shrinks.
-type Runway string
+// runway says whether, and how fast, cash shrinks.
+type runway string
 
-// The possible values of Runway.
+// The possible values of runway.
 const (
-	Burning      Runway = "burning"
-	CashPositive Runway = "cash_positive" // income is at least as high as expense
-	RunwayHidden Runway = "unknown"       // the role may not see cash
+	burning      runway = "burning"
+	cashPositive runway = "cash_positive" // income is at least as high as expense
+	runwayHidden runway = "unknown"       // the role may not see cash
 )
 
 type monthFlow struct {
@@ -63,7 +63,7 @@ var paymentIsIncome = map[string]bool{
 // cashRunway makes the calls that README.md lists and explains.
 func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	currencies, err := c.Currencies(ctx)
 	if err != nil {
 		return cashRunwayResult{}, err
@@ -187,16 +187,16 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 		ExpensePerMonth: moneyOf(flow.expense.DivRound(n, 12)),
 		NetBurnPerMonth: moneyOf(burn.DivRound(n, 12)),
 		OwnTransfers:    moneyOf(flow.transfers),
-		Verdict:         RunwayHidden,
+		Verdict:         runwayHidden,
 	}
 	if cash != nil {
 		row.Cash = moneyOf(cash[code])
 	}
 	switch {
 	case !burn.IsPositive():
-		row.Verdict = CashPositive
+		row.Verdict = cashPositive
 	case cash != nil:
-		row.Verdict = Burning
+		row.Verdict = burning
 		row.RunwayMonths = &Months{NumberOf(decimal.Max(decimal.Zero, cash[code].Mul(n).DivRound(burn, 1)))}
 	}
 	return row

@@ -47,7 +47,7 @@ func TestHiddenCashHasNoRunway(t *testing.T) {
 	inShop(t, sandbox.Config{Seed: 1, Switches: sandbox.Switches{NoMoneyRight: true}}, func(t *testing.T, s *shop) {
 		got, result := ask[cashRunwayResult](s, "cash_runway", `{"months": 1}`)
 		for _, row := range got.Currencies {
-			if row.Cash != nil || row.RunwayMonths != nil || row.Verdict == Burning {
+			if row.Cash != nil || row.RunwayMonths != nil || row.Verdict == burning {
 				t.Errorf("%+v", row)
 			}
 		}

@@ -24,13 +24,13 @@ type deadStockResult struct {
 	Totals     deadStockTotals      `json:"totals"`
 }
 
-// Verdict says whether goods that do not sell leave the warehouse in other ways, such as transfers.
-type Verdict string
+// verdict says whether goods that do not sell leave the warehouse in other ways, such as transfers.
+type verdict string
 
-// The possible values of Verdict.
+// The possible values of verdict.
 const (
-	Dead              Verdict = "dead"                // nothing went out
-	TurnsOutsideSales Verdict = "turns_outside_sales" // moved, written off, consumed, returned to the supplier, or sold in bundles
+	dead              verdict = "dead"                // nothing went out
+	turnsOutsideSales verdict = "turns_outside_sales" // moved, written off, consumed, returned to the supplier, or sold in bundles
 )
 
 type deadStockRow struct {
@@ -40,11 +40,11 @@ type deadStockRow struct {
 	DaysInWarehouse Days       `json:"days_in_warehouse" jsonschema_description:"average age of what lies there, by the upstream's own count"`
 	Units           Units      `json:"units"`
 	FrozenMoney     *Money     `json:"frozen_money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
-	CostBasis       *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	CostBasis       *costBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 	SoldUnits       Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted"`
 	MovedUnits      Units      `json:"moved_units" jsonschema_description:"in the window, in other ways than sales"`
 	Outflow         []outflow  `json:"outflow" jsonschema_description:"moved_units by document"`
-	Verdict         Verdict    `json:"verdict" jsonschema:"enum=dead,enum=turns_outside_sales"`
+	Verdict         verdict    `json:"verdict" jsonschema:"enum=dead,enum=turns_outside_sales"`
 	Archived        bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
@@ -85,7 +85,7 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 		builder.consider(id, card, nil)
 	}
 	for id, card := range data.archived.total {
-		builder.consider(id, card.StockCard, &card)
+		builder.consider(id, card.stockCard, &card)
 	}
 	result := builder.result(c)
 	result.MinDays, result.SalesWindowDays = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays)
@@ -96,7 +96,7 @@ func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStock
 // deadStockData is what the result is computed from: the stock report with and without archived goods, the stock by
 // warehouse, the costs, and the outflow in the window.
 type deadStockData struct {
-	cards    StockCards
+	cards    stockCards
 	archived *archivedStock
 	costs    *averageCosts
 	physical *moysklad.CurrentStock
@@ -123,7 +123,7 @@ func (c *Call) readDeadStockData(ctx context.Context, warehouse *moysklad.Store,
 		return err
 	})
 	group.Go(func() (err error) {
-		if d.stores, err = c.AllStores(ctx); err == nil && warehouse != nil {
+		if d.stores, err = c.allStores(ctx); err == nil && warehouse != nil {
 			d.stores = []moysklad.Store{*warehouse}
 		}
 		return err

@@ -21,13 +21,13 @@ type deadStockBuilder struct {
 // deadStockItem is a good that has been in stock for a long time and was not sold.
 type deadStockItem struct {
 	id           string
-	card         StockCard
+	card         stockCard
 	archived     *archivedCard
 	sold         decimal.Decimal // returns deducted
 	otherOutflow []outflow
-	verdict      Verdict
+	verdict      verdict
 	cost         *moysklad.Kopecks
-	basis        *CostBasis
+	basis        *costBasis
 	money        decimal.Decimal // hundredths; 0 when unknown
 }
 
@@ -71,7 +71,7 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 }
 
 // consider adds a good if it has stock, its average age is at least minDays, and its net sales are not positive.
-func (d *deadStockBuilder) consider(id string, card StockCard, archived *archivedCard) {
+func (d *deadStockBuilder) consider(id string, card stockCard, archived *archivedCard) {
 	days := card.Days()
 	switch {
 	case !card.Units().IsPositive():
@@ -84,7 +84,7 @@ func (d *deadStockBuilder) consider(id string, card StockCard, archived *archive
 	}
 	out := d.outflow.of(id)
 	if sold := out.net.decimal(); !sold.IsPositive() {
-		d.add(deadStockItem{id: id, card: card, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: Dead})
+		d.add(deadStockItem{id: id, card: card, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: dead})
 	}
 }
 
@@ -95,7 +95,7 @@ func (d *deadStockBuilder) add(row deadStockItem) {
 		d.totals.ArchivedPositions++
 	}
 	if len(row.otherOutflow) > 0 {
-		row.verdict = TurnsOutsideSales
+		row.verdict = turnsOutsideSales
 	}
 	if row.cost != nil {
 		row.money = row.cost.Mul(row.card.Units())
@@ -103,7 +103,7 @@ func (d *deadStockBuilder) add(row deadStockItem) {
 		d.totals.PositionsWithoutCost++
 	}
 	d.totals.Positions++
-	if row.verdict == Dead {
+	if row.verdict == dead {
 		d.totals.DeadPositions++
 		d.dead.add(row.cost, row.card.Units())
 	} else {

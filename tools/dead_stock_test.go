@@ -18,7 +18,7 @@ func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	archived := 0
 	for _, row := range truth.Of(s.Books(), s.clock(), truth.View{}).DeadStock(90, 90, nil).Rows {
-		if row.Verdict == string(TurnsOutsideSales) {
+		if row.Verdict == string(turnsOutsideSales) {
 			s.Books().Item(row.ProductID).Archived = true
 			archived++
 		}

@@ -41,9 +41,9 @@ func (c *Call) Note(code NoteCode, values map[string]string) {
 	}
 }
 
-// ReadAt records the time when data for the figures was read. The earliest of these times becomes the as_of of the
+// readAt records the time when data for the figures was read. The earliest of these times becomes the as_of of the
 // result.
-func (c *Call) ReadAt(t time.Time) {
+func (c *Call) readAt(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.asOf.IsZero() || t.Before(c.asOf) {

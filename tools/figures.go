@@ -57,8 +57,8 @@ type Percent struct{ exact }
 
 var hundred = decimal.NewFromInt(100)
 
-// PercentOf returns part as a percentage of whole, or nil if whole is 0.
-func PercentOf(part, whole decimal.Decimal) *Percent {
+// percentOf returns part as a percentage of whole, or nil if whole is 0.
+func percentOf(part, whole decimal.Decimal) *Percent {
 	if whole.IsZero() {
 		return nil
 	}

@@ -33,11 +33,11 @@ func TestPercentOfKeepsSmallShares(t *testing.T) {
 		{"1", "3", "33.33"}, {"2", "3", "66.67"}, {"1", "8", "12.5"}, {"0", "5", "0"}, {"5", "5", "100"}, {"-1", "4", "-25"},
 		{"3500000", "478371900300", "0.00073"}, {"478368400300", "478371900300", "99.99927"}, {"7", "5", "140"},
 	} {
-		if got := PercentOf(decimal.RequireFromString(c.part), decimal.RequireFromString(c.whole)).String(); got != c.want {
+		if got := percentOf(decimal.RequireFromString(c.part), decimal.RequireFromString(c.whole)).String(); got != c.want {
 			t.Errorf("%s of %s is %s %%, want %s", c.part, c.whole, got, c.want)
 		}
 	}
-	if got := PercentOf(decimal.NewFromInt(1), decimal.Zero); got != nil {
+	if got := percentOf(decimal.NewFromInt(1), decimal.Zero); got != nil {
 		t.Errorf("a share of 0 is %s", got)
 	}
 }

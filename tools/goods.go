@@ -47,8 +47,8 @@ type Goods struct {
 	minimumsListed bool // some card has a minimum, so the upstream has honoured fields=minimumStock
 }
 
-// Get returns the card with the given id. It returns nil if the good is archived, deleted or hidden from the role.
-func (g *Goods) Get(id string) *Good {
+// get returns the card with the given id. It returns nil if the good is archived, deleted or hidden from the role.
+func (g *Goods) get(id string) *Good {
 	i, found := slices.BinarySearchFunc(g.byID, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
 	if !found {
 		return nil
@@ -90,8 +90,8 @@ func (c *Call) goods(ctx context.Context, name string, filter moysklad.Filter) (
 
 // rereadGoods discards the cached cards and reads them again. It is for callers that know of a card that is missing.
 func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
-	c.Books.Forget("goods")
-	c.Books.Forget("minimums")
+	c.Books.forget("goods")
+	c.Books.forget("minimums")
 	return c.Goods(ctx)
 }
 
@@ -119,7 +119,7 @@ func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter,
 	goods.byID = slices.SortedFunc(slices.Values(goods.cards), func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
 	goods.minimumsListed = slices.ContainsFunc(goods.cards, func(card *Good) bool { return card.minimum != nil })
 	for _, variant := range variants {
-		variant.inherit(goods.Get(variant.ParentID))
+		variant.inherit(goods.get(variant.ParentID))
 	}
 	return goods, nil
 }

@@ -119,7 +119,7 @@ func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*
 		if err != nil {
 			return nil, err
 		}
-		isNew = isNew || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.Get(row.ID) == nil
+		isNew = isNew || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.get(row.ID) == nil
 	}
 	if !isNew {
 		return nil, nil

@@ -49,7 +49,7 @@ type marginRow struct {
 	Cost          *Money     `json:"cost" jsonschema_description:"null: unknown, not 0"`
 	Profit        *Money     `json:"profit" jsonschema_description:"of the revenue with known cost; null: cost unknown"`
 	MarginPercent *Percent   `json:"margin_percent" jsonschema_description:"profit as a share of the same revenue"`
-	CostBasis     *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	CostBasis     *costBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 
 	CostCoveragePercent *Percent `json:"cost_coverage_percent" jsonschema_description:"share of revenue whose cost is known; null: no revenue"`
 
@@ -100,7 +100,7 @@ func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, e
 			return marginResult{}, err
 		}
 	}
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	switch args.GroupBy {
 	case "channel":
 		err = builder.readChannels(ctx, c, from, to)

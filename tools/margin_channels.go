@@ -103,9 +103,9 @@ func (m *marginBuilder) channelRows() []marginRow {
 	slices.SortFunc(m.channels, func(a, b channelSales) int {
 		return cmp.Or(b.tally.revenueWithServices.Cmp(a.tally.revenueWithServices), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
-	basis := FIFO
+	basis := fifoCost
 	if m.goods != nil {
-		basis = PurchasePrice
+		basis = purchasePriceCost
 	}
 	rows := make([]marginRow, len(m.channels))
 	for i, channel := range m.channels {

@@ -13,10 +13,10 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Minimum is the stock threshold of a good. It has one of three shapes: one threshold for the sum of all warehouses,
+// minimum is the stock threshold of a good. It has one of three shapes: one threshold for the sum of all warehouses,
 // the same threshold for each warehouse, or separate thresholds for some warehouses. The zero value means "not set",
 // which is different from a threshold of 0.
-type Minimum struct {
+type minimum struct {
 	shape    string         // one of moysklad's constants, such as moysklad.MinimumSum; "" means not set
 	quantity compactDecimal // for the first two shapes
 	byStore  []storeMinimum
@@ -27,18 +27,18 @@ type storeMinimum struct {
 	quantity compactDecimal
 }
 
-// IsSet reports whether the good has any threshold.
-func (m Minimum) IsSet() bool {
+// isSet reports whether the good has any threshold.
+func (m minimum) isSet() bool {
 	return m.shape == moysklad.MinimumSum || m.shape == moysklad.MinimumSame || len(m.byStore) > 0
 }
 
-// Sum returns the threshold for the sum of all warehouses, and whether there is one.
-func (m Minimum) Sum() (decimal.Decimal, bool) {
+// sum returns the threshold for the sum of all warehouses, and whether there is one.
+func (m minimum) sum() (decimal.Decimal, bool) {
 	return m.quantity.decimal(), m.shape == moysklad.MinimumSum
 }
 
-// At returns the threshold of one warehouse, and whether there is one. A threshold for the sum does not count.
-func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
+// at returns the threshold of one warehouse, and whether there is one. A threshold for the sum does not count.
+func (m minimum) at(storeID string) (decimal.Decimal, bool) {
 	if m.shape == moysklad.MinimumSame {
 		return m.quantity.decimal(), true
 	}
@@ -50,42 +50,42 @@ func (m Minimum) At(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// Minimums has the thresholds of all goods. It knows which ones variants inherit from their products.
-type Minimums struct {
+// minimums has the thresholds of all goods. It knows which ones variants inherit from their products.
+type minimums struct {
 	goods    *Goods
 	expanded map[string]*cardMinimum // by good id: thresholds that the list of cards did not have
 }
 
 // cardMinimum is the threshold on a card, before a variant inherits that of its product.
 type cardMinimum struct {
-	Minimum
+	minimum
 	inherited bool // the card is of a variant that uses its product's threshold
 }
 
-// Of returns the threshold of a good.
-func (m *Minimums) Of(good *Good) Minimum {
-	minimum := m.onCard(good)
-	if good.ParentID != "" && (minimum == nil || minimum.inherited) {
-		parent := m.goods.Get(good.ParentID)
+// of returns the threshold of a good.
+func (m *minimums) of(good *Good) minimum {
+	card := m.onCard(good)
+	if good.ParentID != "" && (card == nil || card.inherited) {
+		parent := m.goods.get(good.ParentID)
 		if parent == nil {
-			return Minimum{}
+			return minimum{}
 		}
-		minimum = m.onCard(parent)
+		card = m.onCard(parent)
 	}
-	if minimum == nil {
-		return Minimum{}
+	if card == nil {
+		return minimum{}
 	}
-	return minimum.Minimum
+	return card.minimum
 }
 
-func (m *Minimums) onCard(good *Good) *cardMinimum {
+func (m *minimums) onCard(good *Good) *cardMinimum {
 	if minimum, expanded := m.expanded[good.ID]; expanded {
 		return minimum
 	}
 	return good.minimum
 }
 
-func (m *Minimums) bytes() int {
+func (m *minimums) bytes() int {
 	bytes := len(m.expanded) * 200
 	for _, one := range m.expanded {
 		bytes += len(one.byStore) * 32
@@ -93,11 +93,11 @@ func (m *Minimums) bytes() int {
 	return bytes
 }
 
-// Minimums reads the thresholds. Separate thresholds for warehouses need an expanded list of a hundred goods in one
+// minimums reads the thresholds. Separate thresholds for warehouses need an expanded list of a hundred goods in one
 // call; it is read only for goods that have such thresholds. The documentation does not say whether lists of a thousand
 // rows include thresholds. So if no card has one, the cards are read again, a hundred in one call.
-func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
-	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Minimums, error) {
+func (c *Call) minimums(ctx context.Context, goods *Goods) (*minimums, error) {
+	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*minimums, error) {
 		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
 		group, ctx := caught.WithContext(ctx)
 		group.SetLimit(maxConcurrentReports)
@@ -105,7 +105,7 @@ func (c *Call) Minimums(ctx context.Context, goods *Goods) (*Minimums, error) {
 			group.Go(func() error { return reader.readExpanded(ctx, kind, filter) })
 		}
 		err := group.Wait()
-		return &Minimums{goods: goods, expanded: reader.expanded}, err
+		return &minimums{goods: goods, expanded: reader.expanded}, err
 	})
 }
 

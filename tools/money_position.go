@@ -53,7 +53,7 @@ type debt struct {
 func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var debts *settlements
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
 	group.Go(func() (err error) { debts, err = c.settlements(inner); return err })

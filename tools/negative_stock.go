@@ -47,7 +47,7 @@ func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (n
 	var stores []moysklad.Store
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { stores, err = c.AllStores(inner); return err })
+	group.Go(func() (err error) { stores, err = c.allStores(inner); return err })
 	if err := group.Wait(); err != nil {
 		return negativeStockResult{}, err
 	}

@@ -81,8 +81,8 @@ type outOfStockBuilder struct {
 	warehouse *moysklad.Store
 	stores    []moysklad.Store
 	goods     *Goods
-	minimums  *Minimums
-	balances  *Balances
+	minimums  *minimums
+	balances  *stockBalances
 	history   *demandHistory
 
 	rows   topRows[outOfStockItem]
@@ -93,11 +93,11 @@ func (o *outOfStockBuilder) read(ctx context.Context, c *Call, windowDays int) e
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		if o.goods, err = c.Goods(ctx); err == nil {
-			o.minimums, err = c.Minimums(ctx, o.goods)
+			o.minimums, err = c.minimums(ctx, o.goods)
 		}
 		return err
 	})
-	group.Go(func() (err error) { o.balances, err = c.Balances(ctx); return err })
+	group.Go(func() (err error) { o.balances, err = c.balances(ctx); return err })
 	group.Go(func() (err error) { o.stores, err = c.Stores(ctx); return err })
 	group.Go(func() (err error) {
 		o.history, err = c.readDemandHistory(ctx, windowDays, windowDays, o.warehouse)
@@ -142,8 +142,8 @@ func (t *outOfStockTotals) count(row outOfStockItem) {
 // minimumOf returns the sum of a good's minimums in the requested warehouses. It returns nil if the good has no minimum
 // there.
 func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
-	minimum := o.minimums.Of(good)
-	sum, set := minimum.Sum()
+	minimum := o.minimums.of(good)
+	sum, set := minimum.sum()
 	set = set && o.warehouse == nil
 	if !set {
 		sum = decimal.Zero
@@ -152,7 +152,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 		if o.warehouse != nil && o.stores[i].ID != o.warehouse.ID {
 			continue
 		}
-		if threshold, ok := minimum.At(o.stores[i].ID); ok {
+		if threshold, ok := minimum.at(o.stores[i].ID); ok {
 			sum, set = sum.Add(threshold), true
 		}
 	}

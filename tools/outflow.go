@@ -37,7 +37,7 @@ type goodOutflow struct {
 // given.
 func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
-	c.ReadAt(to)
+	c.readAt(to)
 	outflows := &goodOutflows{byID: map[string]*goodOutflow{}}
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {

@@ -52,7 +52,7 @@ func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (o
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	states, err := c.Client.States(ctx, "customerorder")
 	if err != nil {
 		return overdueOrdersResult{}, err

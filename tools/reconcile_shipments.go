@@ -86,7 +86,7 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 	if err != nil {
 		return none, err
 	}
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	states, err := c.Client.States(ctx, "customerorder")
 	if err != nil {
 		return none, err

@@ -10,13 +10,13 @@ import (
 
 // Stores returns the warehouses that the role may see, except archived ones.
 func (c *Call) Stores(ctx context.Context) ([]moysklad.Store, error) {
-	all, err := c.AllStores(ctx)
+	all, err := c.allStores(ctx)
 	return slices.DeleteFunc(slices.Clone(all), func(s moysklad.Store) bool { return s.Archived }), err
 }
 
-// AllStores returns the warehouses that the role may see, including archived ones, because reports count the goods in
+// allStores returns the warehouses that the role may see, including archived ones, because reports count the goods in
 // them.
-func (c *Call) AllStores(ctx context.Context) ([]moysklad.Store, error) {
+func (c *Call) allStores(ctx context.Context) ([]moysklad.Store, error) {
 	return readRecords(ctx, c, "stores", (*moysklad.Client).Stores)
 }
 
@@ -37,8 +37,8 @@ func (c *Call) Currency(ctx context.Context) (moysklad.Currency, error) {
 	return moysklad.Currency{}, fmt.Errorf("none of the account's %d currencies is marked as the default", len(currencies))
 }
 
-// SalesChannels returns the channels that are not archived.
-func (c *Call) SalesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
+// salesChannels returns the channels that are not archived.
+func (c *Call) salesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
 	return readRecords(ctx, c, "channels", (*moysklad.Client).SalesChannels)
 }
 

@@ -89,7 +89,7 @@ func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (r
 	noteRecalculating(c, plan.recalculating)
 	result, err := newReorderPointsResult(ctx, c, &rows, totals)
 	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), warehouseName(warehouse)
-	result.ServiceLevelPercent = PercentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
+	result.ServiceLevelPercent = percentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
 	return result, err
 }
 
@@ -108,7 +108,7 @@ type reorderPlan struct {
 	args          reorderPointsArguments
 	warehouse     *moysklad.Store
 	goods         *Goods
-	balances      *Balances
+	balances      *stockBalances
 	history       *demandHistory
 	leadTimes     leadTimes
 	recalculating int
@@ -117,7 +117,7 @@ type reorderPlan struct {
 func (p *reorderPlan) read(ctx context.Context, c *Call) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
-	group.Go(func() (err error) { p.balances, err = c.Balances(ctx); return err })
+	group.Go(func() (err error) { p.balances, err = c.balances(ctx); return err })
 	group.Go(func() (err error) {
 		p.history, err = c.readDemandHistory(ctx, p.args.WindowDays, daysPerWeek, p.warehouse)
 		return err

@@ -14,7 +14,7 @@ type sale struct {
 	coveredRevenue       decimal.Decimal  // the part of revenue for which the cost is known
 	cost                 *decimal.Decimal // cost of that part
 	partlyCovered        bool             // the sale is of a product, and only some of its variants have a known cost
-	basis                CostBasis
+	basis                costBasis
 }
 
 // newSale deducts returns from sales.
@@ -22,7 +22,7 @@ func newSale(row moysklad.ProfitRow) sale {
 	s := sale{
 		units:   row.SellQuantity.Sub(row.ReturnQuantity.Decimal),
 		revenue: row.SellSum.Sub(row.ReturnSum.Decimal),
-		basis:   FIFO,
+		basis:   fifoCost,
 	}
 	if row.Assortment != nil {
 		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
@@ -72,8 +72,8 @@ func (s sale) costKnown() bool {
 
 // withPurchasePrice replaces the cost with the purchase price. It is used if the role does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
-	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, PurchasePrice
-	if card := goods.Get(s.id); card != nil {
+	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, purchasePriceCost
+	if card := goods.get(s.id); card != nil {
 		if price := card.PurchasePrice(); price != nil {
 			return s.withCost(price.Mul(s.units))
 		}
@@ -126,7 +126,7 @@ func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}
-	return PercentOf(decimal.Min(covered, revenue), revenue)
+	return percentOf(decimal.Min(covered, revenue), revenue)
 }
 
 // reliablePercent is the cost coverage in percent at which the margin of the covered part counts as that of the whole.
@@ -143,5 +143,5 @@ func marginPercent(profit, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}
-	return PercentOf(profit, revenue)
+	return percentOf(profit, revenue)
 }

@@ -69,7 +69,7 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 // [maxPartial] rows that contain them but not all of words.
 func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
 	misses, partial := 0, 0
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	for row, err := range c.Client.Assortment(ctx, query) {
 		switch {
 		case err != nil:

@@ -54,8 +54,8 @@ type Shortages struct {
 	Recalculating int // pairs left out because the upstream is recalculating their stock
 
 	goods    *Goods
-	minimums *Minimums
-	balances *Balances
+	minimums *minimums
+	balances *stockBalances
 	stores   []moysklad.Store
 	only     *moysklad.Store
 }
@@ -67,11 +67,11 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		if s.goods, err = c.Goods(inner); err == nil {
-			s.minimums, err = c.Minimums(inner, s.goods)
+			s.minimums, err = c.minimums(inner, s.goods)
 		}
 		return err
 	})
-	group.Go(func() (err error) { s.balances, err = c.Balances(inner); return err })
+	group.Go(func() (err error) { s.balances, err = c.balances(inner); return err })
 	group.Go(func() (err error) { s.stores, err = c.Stores(inner); return err })
 	group.Go(func() (err error) { candidates, err = c.readUnderMinimum(inner); return err })
 	if err := group.Wait(); err != nil {
@@ -99,15 +99,15 @@ func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 }
 
 // refreshForNewGoods reads the cards again if one of the candidates is not among them.
-func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *Minimums, candidates []string) (*Goods, *Minimums, error) {
-	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.Get(id) == nil }) {
+func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *minimums, candidates []string) (*Goods, *minimums, error) {
+	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.get(id) == nil }) {
 		return goods, minimums, nil
 	}
 	goods, err := c.rereadGoods(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	minimums, err = c.Minimums(ctx, goods)
+	minimums, err = c.minimums(ctx, goods)
 	return goods, minimums, err
 }
 
@@ -128,13 +128,13 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 }
 
 func (s *Shortages) shortagesOf(good *Good) []Shortage {
-	minimum := s.minimums.Of(good)
-	if !minimum.IsSet() {
+	minimum := s.minimums.of(good)
+	if !minimum.isSet() {
 		s.NotSet++
 		return nil
 	}
-	balances := s.balances.Of(good.ID)
-	if sum, ok := minimum.Sum(); ok && s.only == nil {
+	balances := s.balances.of(good.ID)
+	if sum, ok := minimum.sum(); ok && s.only == nil {
 		return s.appendIfShort(nil, Shortage{Good: good, Balance: sumBalances(balances), Minimum: sum})
 	}
 	var short []Shortage
@@ -143,7 +143,7 @@ func (s *Shortages) shortagesOf(good *Good) []Shortage {
 			continue
 		}
 		store := &s.stores[i]
-		if threshold, ok := minimum.At(store.ID); ok {
+		if threshold, ok := minimum.at(store.ID); ok {
 			candidate := Shortage{Good: good, Store: store, Balance: balanceAt(store.ID, balances), Minimum: threshold}
 			short = s.appendIfShort(short, candidate)
 		}
@@ -166,11 +166,11 @@ func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shorta
 // Unplaced returns how many units of a good are in transit in orders without a warehouse. If a shortage is of the sum
 // of all warehouses, its balance includes them; if it is of one warehouse, it does not.
 func (s *Shortages) Unplaced(good *Good) decimal.Decimal {
-	return balanceAt("", s.balances.Of(good.ID)).InTransit
+	return balanceAt("", s.balances.of(good.ID)).InTransit
 }
 
-// Surplus returns what other warehouses could give for a shortage from [Shortages.All], largest surplus first.
-func (s *Shortages) Surplus(shortage Shortage) []Surplus {
+// surplus returns what other warehouses could give for a shortage from [Shortages.All], largest surplus first.
+func (s *Shortages) surplus(shortage Shortage) []Surplus {
 	if shortage.Store == nil {
 		return nil
 	}
@@ -183,10 +183,10 @@ func (s *Shortages) Surplus(shortage Shortage) []Surplus {
 // surpluses returns the warehouses with more free stock than their own threshold, largest surplus first. Warehouses
 // without a threshold are left out, because it is unknown how much they can give.
 func (s *Shortages) surpluses(good *Good) []Surplus {
-	minimum, balances := s.minimums.Of(good), s.balances.Of(good.ID)
+	minimum, balances := s.minimums.of(good), s.balances.of(good.ID)
 	var free []Surplus
 	for i := range s.stores {
-		threshold, ok := minimum.At(s.stores[i].ID)
+		threshold, ok := minimum.at(s.stores[i].ID)
 		balance := balanceAt(s.stores[i].ID, balances)
 		if !ok || balance.Recalculating {
 			continue

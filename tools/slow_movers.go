@@ -35,7 +35,7 @@ type slowMoversRow struct {
 	VelocityPerDay UnitsPerDay `json:"velocity_per_day"`
 	DaysOfCover    Days        `json:"days_of_cover" jsonschema_description:"units / velocity"`
 	Money          *Money      `json:"money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
-	CostBasis      *CostBasis  `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	CostBasis      *costBasis  `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 	Archived       bool        `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
@@ -83,7 +83,7 @@ type slowMoverItem struct {
 	units, sold    decimal.Decimal
 	cover          decimal.Decimal
 	cost           *moysklad.Kopecks
-	basis          *CostBasis
+	basis          *costBasis
 	money          decimal.Decimal // hundredths; 0 if unknown
 	archived       bool
 }

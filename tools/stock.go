@@ -33,7 +33,7 @@ type stockRow struct {
 	Available   Units      `json:"available" jsonschema_description:"units - reserved + in_transit"`
 	UnitCost    *Money     `json:"unit_cost" jsonschema_description:"null: unknown, not 0"`
 	Money       *Money     `json:"money" jsonschema_description:"units at cost, 0 where nothing lies; null: cost unknown or negative stock"`
-	CostBasis   *CostBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
+	CostBasis   *costBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 	Archived    bool       `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
 
@@ -81,14 +81,14 @@ func stock(ctx context.Context, c *Call, args stockArguments) (stockResult, erro
 	}
 	builder := newStockBuilder(data.stores, warehouse, data.goods != nil, args.Limit, data.costs)
 	if data.goods == nil {
-		for id, lines := range data.balances.All() {
+		for id, lines := range data.balances.all() {
 			if !data.archived.contains(id) {
 				builder.add(id, lines)
 			}
 		}
 	}
 	for _, good := range data.goods {
-		if lines := data.balances.Of(good.id); !good.hasVariants || len(lines) > 0 {
+		if lines := data.balances.of(good.id); !good.hasVariants || len(lines) > 0 {
 			builder.add(good.id, lines)
 		}
 	}

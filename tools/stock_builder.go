@@ -28,7 +28,7 @@ type stockLine struct {
 	id      string
 	balance Balance
 	cost    *moysklad.Kopecks
-	basis   *CostBasis
+	basis   *costBasis
 	money   decimal.Decimal // hundredths; 0 if the cost is unknown
 
 	archived *archivedCard

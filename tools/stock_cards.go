@@ -9,23 +9,23 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// StockCard is the stock report's row of a product or variant, over all warehouses or in one.
-type StockCard struct {
+// stockCard is the stock report's row of a product or variant, over all warehouses or in one.
+type stockCard struct {
 	Name, Code        string
 	units, cost, days compactDecimal // cost in hundredths; 0 means unknown
 	aged              bool           // days are known
 }
 
 // Units returns the physical stock.
-func (s StockCard) Units() decimal.Decimal { return s.units.decimal() }
+func (s stockCard) Units() decimal.Decimal { return s.units.decimal() }
 
 // UnitCost returns the average FIFO cost of a unit in hundredths, or nil if it is unknown.
-func (s StockCard) UnitCost() *moysklad.Kopecks {
+func (s stockCard) UnitCost() *moysklad.Kopecks {
 	return knownCost(&moysklad.Kopecks{Decimal: s.cost.decimal()})
 }
 
 // Days returns the average age of the stock in days. It returns nil if the age is unknown.
-func (s StockCard) Days() *decimal.Decimal {
+func (s stockCard) Days() *decimal.Decimal {
 	if !s.aged {
 		return nil
 	}
@@ -40,14 +40,14 @@ type goodRef struct {
 
 func goodID(good goodRef) string { return good.id }
 
-// StockCards has the rows of the report by product id.
-type StockCards map[string]StockCard
+// stockCards has the rows of the report by product id.
+type stockCards map[string]stockCard
 
-func (s StockCards) bytes() int { return len(s) * 330 }
+func (s stockCards) bytes() int { return len(s) * 330 }
 
 // stockList is the stock report: goods with positive stock, and archived goods whose stock is not 0.
 type stockList struct {
-	cards    StockCards
+	cards    stockCards
 	archived archivedCards
 }
 
@@ -64,7 +64,7 @@ func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stock
 		if err != nil {
 			return nil, err
 		}
-		list := &stockList{StockCards{}, archivedCards{}}
+		list := &stockList{stockCards{}, archivedCards{}}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {
 				return nil, err
@@ -92,14 +92,14 @@ func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 		if hasFigures(changes, id) {
 			delete(l.archived, id)
 			if card.Units().IsPositive() {
-				l.cards[id] = card.StockCard
+				l.cards[id] = card.stockCard
 			}
 		}
 	}
 }
 
-func newStockCard(row moysklad.StockRow) StockCard {
-	card := StockCard{Name: row.Name, Code: row.Code, units: compactOf(row.Stock.Decimal), cost: compactOf(zeroIfNil(row.Cost))}
+func newStockCard(row moysklad.StockRow) stockCard {
+	card := stockCard{Name: row.Name, Code: row.Code, units: compactOf(row.Stock.Decimal), cost: compactOf(zeroIfNil(row.Cost))}
 	if card.aged = row.StockDays != nil; card.aged {
 		card.days = compactOf(row.StockDays.Decimal)
 	}

@@ -16,7 +16,7 @@ type stockData struct {
 
 	stores   []moysklad.Store
 	goods    []goodRef // nil means all
-	balances *Balances
+	balances *stockBalances
 	archived *archivedStock
 	costs    *warehouseCosts
 }
@@ -25,8 +25,8 @@ type stockData struct {
 // costs.
 func (d *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { d.stores, err = d.call.AllStores(inner); return err })
-	group.Go(func() (err error) { d.balances, err = d.call.Balances(inner); return err })
+	group.Go(func() (err error) { d.stores, err = d.call.allStores(inner); return err })
+	group.Go(func() (err error) { d.balances, err = d.call.balances(inner); return err })
 	if !d.call.Rights.Cost {
 		group.Go(func() (err error) { d.archived, err = d.call.archivedStock(inner, d.warehouse); return err })
 	}
@@ -46,7 +46,7 @@ func (d *stockData) readAll(ctx context.Context) error {
 func (d *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
 	var found, archived searchResult
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { d.stores, err = d.call.AllStores(inner); return err })
+	group.Go(func() (err error) { d.stores, err = d.call.allStores(inner); return err })
 	group.Go(func() (err error) { found, err = d.call.searchAssortment(inner, query); return err })
 	group.Go(func() (err error) { archived, err = d.call.searchArchived(inner, query); return err })
 	err := group.Wait()
@@ -113,16 +113,16 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 
 // readBalancesOf reads the balances of the given goods. It reads the balances of all goods if none or many are given, or
 // if all balances are cached.
-func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*Balances, error) {
+func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalances, error) {
 	if only != nil && len(only) == 0 {
-		return &Balances{}, nil
+		return &stockBalances{}, nil
 	}
 	if only == nil || len(only) > MaxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
-		return c.Balances(ctx)
+		return c.balances(ctx)
 	}
 	ids := convert(only, goodID)
 	name := "balances of " + strings.Join(ids, " ")
-	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*Balances, error) {
+	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockBalances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
 		})

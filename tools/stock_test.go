@@ -133,7 +133,7 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 			}
 		}
 		call := &Call{Account: s.account}
-		balances, err := call.Balances(t.Context())
+		balances, err := call.balances(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}

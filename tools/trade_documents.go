@@ -233,7 +233,7 @@ func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moyskl
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
 	}
-	channels, err := c.SalesChannels(ctx)
+	channels, err := c.salesChannels(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -60,7 +60,7 @@ func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverRes
 	if err != nil {
 		return turnoverResult{}, err
 	}
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	rows := topRows[*productTurnover]{limit: args.Limit, compare: byOutflow}
 	var totals productTurnover
 	withoutCost := 0

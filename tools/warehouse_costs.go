@@ -45,7 +45,7 @@ func (w *warehouseCosts) bytes() int {
 const allWarehouseCosts = "worth of everything"
 
 // readWarehouseCosts reads costs: in one warehouse, or in all if nil is given; of some goods, or of all if goods is nil.
-func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
+func (c *Call) readWarehouseCosts(ctx context.Context, balances *stockBalances, only *moysklad.Store, goods []goodRef) (*warehouseCosts, error) {
 	if !c.Rights.Cost {
 		prices, err := c.readAverageCosts(ctx, nil)
 		return &warehouseCosts{average: prices}, err
@@ -71,7 +71,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *Balances, only 
 
 // warehousesHolding returns the sorted ids of the warehouses with stock of one of the goods, or with any stock if goods
 // is nil.
-func (b *Balances) warehousesHolding(goods []goodRef) []string {
+func (b *stockBalances) warehousesHolding(goods []goodRef) []string {
 	ids := b.units.Products()
 	if goods != nil {
 		ids = slices.Values(convert(goods, goodID))
@@ -153,7 +153,7 @@ func knownCost(cost *moysklad.Kopecks) *moysklad.Kopecks {
 
 // cost returns the cost of a unit in a warehouse, and its basis. Both are nil if the cost is unknown or the warehouse
 // has no stock of the good.
-func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis) {
+func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *costBasis) {
 	if w.average != nil {
 		return w.average.cost(id)
 	}
@@ -166,7 +166,7 @@ func (w *warehouseCosts) cost(id, storeID string) (*moysklad.Kopecks, *CostBasis
 	if !held || i < 0 {
 		return nil, nil
 	}
-	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, new(FIFO)
+	return &moysklad.Kopecks{Decimal: good.byWarehouse[i].unit.decimal()}, new(fifoCost)
 }
 
 // name returns the name and code of a good. ok is false if no warehouse has stock of the good.

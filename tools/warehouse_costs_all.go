@@ -20,7 +20,7 @@ func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) 
 	name := cacheNameAt(allWarehouseCosts, only)
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		short := &Call{Account: c.Account}
-		balances, err := short.Balances(ctx)
+		balances, err := short.balances(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -53,13 +53,13 @@ func physicalChangesSince(ctx context.Context, up *moysklad.Client, then time.Ti
 // warehouseCostReader collects rows from lists that are read concurrently.
 type warehouseCostReader struct {
 	mu       sync.Mutex
-	balances *Balances
+	balances *stockBalances
 	*warehouseCosts
 }
 
 // newWarehouseCostReader returns a reader of one warehouse. If nil is given, it reads the known warehouses and all
 // others with stock.
-func newWarehouseCostReader(balances *Balances, known []moysklad.Store, only *moysklad.Store) *warehouseCostReader {
+func newWarehouseCostReader(balances *stockBalances, known []moysklad.Store, only *moysklad.Store) *warehouseCostReader {
 	stores := balances.warehousesHolding(nil)
 	if only != nil {
 		stores, known = nil, []moysklad.Store{*only}
@@ -133,7 +133,7 @@ func (r *warehouseCostReader) removeArrived(changes *moysklad.CurrentStock) {
 
 // hasFigures reports whether, in some warehouse, a figure of the product is not 0 or is being recalculated. Archived
 // products have no figures in the short reports.
-func (b *Balances) hasFigures(id string) bool {
+func (b *stockBalances) hasFigures(id string) bool {
 	return hasFigures(b.units, id) || hasFigures(b.reserved, id) || hasFigures(b.inTransit, id)
 }
 

@@ -56,7 +56,7 @@ func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArgumen
 		c.Note(CostUnknown, nil)
 		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: warehouseName(warehouse), Rows: []zeroCostRow{}}, nil
 	}
-	c.ReadAt(c.Now())
+	c.readAt(c.Now())
 	builder := zeroCostBuilder{
 		rows:      topRows[zeroCostLine]{limit: args.Limit, compare: byMoment},
 		documents: map[string]bool{},
@@ -146,7 +146,7 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) { goods, err = c.goodNames(inner, products); return err })
 	group.Go(func() (err error) { suppliers, err = c.CounterpartyNames(inner, agents); return err })
-	group.Go(func() (err error) { stores, err = c.AllStores(inner); return err })
+	group.Go(func() (err error) { stores, err = c.allStores(inner); return err })
 	if err := group.Wait(); err != nil {
 		return result, err
 	}

@@ -6,13 +6,13 @@ import (
 	"fmt"
 )
 
-// MaxToolBytes is the maximum size in bytes of a tool's result in a request to a provider.
-const MaxToolBytes = 24 << 10
+// maxToolBytes is the maximum size in bytes of a tool's result in a request to a provider.
+const maxToolBytes = 24 << 10
 
-// Compact shortens the JSON of a tool's result to at most [MaxToolBytes]. It halves the longest list until the result
+// compact shortens the JSON of a tool's result to at most [maxToolBytes]. It halves the longest list until the result
 // fits. It sets truncated in the object that contains a shortened list. Totals do not change.
-func Compact(answer string) string {
-	for len(answer) > MaxToolBytes {
+func compact(answer string) string {
+	for len(answer) > maxToolBytes {
 		decoder := json.NewDecoder(bytes.NewReader([]byte(answer)))
 		decoder.UseNumber() // keep numbers as they are written
 		var decoded any

@@ -64,7 +64,7 @@ func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) 
 		if c.Currency != "" {
 			currency, _ = siblings[c.Currency].(string)
 		}
-		return Amount(p.lang, value, Inline(currency))
+		return amount(p.lang, value, Inline(currency))
 	case Percent:
 		return percent(p.lang, value)
 	default:

@@ -13,8 +13,8 @@ import (
 
 const noBreak = "\u00a0" // separates a figure from its unit
 
-// Amount formats money with two decimals and the currency.
-func Amount(lang string, value decimal.Decimal, currency string) string {
+// amount formats money with two decimals and the currency.
+func amount(lang string, value decimal.Decimal, currency string) string {
 	return bilingual.Amount(lang, bilingual.Digits(lang, value.StringFixed(2)), Inline(currency))
 }
 

@@ -47,8 +47,8 @@ func firstAndLast(text string) string {
 	return strings.ToValidUTF8(text[:maxLanguageBytes/2]+" "+text[len(text)-maxLanguageBytes/2:], "")
 }
 
-// IsRomanized reports whether a text contains Russian words in Latin letters, such as "skolko na sklade".
-func IsRomanized(text string) bool {
+// isRomanized reports whether a text contains Russian words in Latin letters, such as "skolko na sklade".
+func isRomanized(text string) bool {
 	return slices.ContainsFunc(
 		strings.FieldsFunc(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) }),
 		func(word string) bool {
@@ -61,7 +61,7 @@ func IsRomanized(text string) bool {
 // words with a capital letter that are not at the beginning, because these are mostly names of goods. Function words
 // have the most weight. The default is Russian.
 func Language(text string) string {
-	if IsRomanized(text) {
+	if isRomanized(text) {
 		return "ru"
 	}
 	russian, english := 0, 0

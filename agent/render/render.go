@@ -19,8 +19,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// ShownRows is the maximum number of rows in a table. A line below the table says how many more there are.
-const ShownRows = 30
+// shownRows is the maximum number of rows in a table. A line below the table says how many more there are.
+const shownRows = 30
 
 // Result returns the complete text of a result.
 func Result(lang string, r *tools.Result) string {
@@ -197,7 +197,7 @@ func hiddenRows(field string, rows []map[string]any, fields map[string]any) int 
 			}
 		}
 	}
-	return all - min(len(rows), ShownRows)
+	return all - min(len(rows), shownRows)
 }
 
 func (p *page) table(columns []Column, rows []map[string]any) {
@@ -218,7 +218,7 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 	}
 	p.line(heads)
 	p.line(rules)
-	for _, row := range rows[:min(len(rows), ShownRows)] {
+	for _, row := range rows[:min(len(rows), shownRows)] {
 		p.WriteByte('|')
 		for _, column := range columns {
 			value, _ := lookup(row, column.Field)
@@ -230,7 +230,7 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 
 // groupedRows writes each row as a line, followed by a table of the row's lines.
 func (p *page) groupedRows(s Section, rows []map[string]any) {
-	for _, row := range rows[:min(len(rows), ShownRows)] {
+	for _, row := range rows[:min(len(rows), shownRows)] {
 		parts := make([]string, 0, len(s.Columns))
 		for i, column := range s.Columns {
 			value, present := lookup(row, column.Field)

@@ -101,7 +101,7 @@ func TestNumbersHaveNoBreakSpaces(t *testing.T) {
 		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.004", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
 		{"en", "1234567.895", "RUB", "RUB\u00a01,234,567.90"}, {"en", "-12", "USD", "USD\u00a0-12.00"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
 	} {
-		if got := Amount(c.lang, decimal.RequireFromString(c.value), c.currency); got != c.want {
+		if got := amount(c.lang, decimal.RequireFromString(c.value), c.currency); got != c.want {
 			t.Errorf("%s %s %s in %s: %q, want %q", c.value, c.currency, "", c.lang, got, c.want)
 		}
 	}
@@ -124,8 +124,8 @@ func TestUnknownIsNeverZero(t *testing.T) {
 func TestLongTablesNameTheHiddenRows(t *testing.T) {
 	rows := strings.TrimSuffix(strings.Repeat(`{"name":"Рога","code":"1","warehouse":"А","units":-1,"elsewhere":0},`, 50), ",")
 	got := Result("ru", resultOf("negative_stock", `{"rows":[`+rows+`],"total_rows":1350,"truncated":true,"totals":{"positions":1350,"products":1,"units":-1350}}`))
-	if n := strings.Count(got, "| Рога |"); n != ShownRows {
-		t.Errorf("%d rows are shown, want %d", n, ShownRows)
+	if n := strings.Count(got, "| Рога |"); n != shownRows {
+		t.Errorf("%d rows are shown, want %d", n, shownRows)
 	}
 	if want := "Не показано строк: 1\u202f320."; !strings.Contains(got, want) {
 		t.Errorf("no %q in\n%s", want, got)

@@ -23,7 +23,7 @@ func OwnSecrets(text []byte) []byte {
 			first = hex
 		}
 		out.WriteString(clean[kept:first.from])
-		out.WriteString(Mark)
+		out.WriteString(mark)
 		kept = first.to
 		if key.to > 0 && key.from < kept {
 			key = nextKey(clean, kept)

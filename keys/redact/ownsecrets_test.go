@@ -22,7 +22,7 @@ func TestOwnSecretsRedactsPlantedSecrets(t *testing.T) {
 			want.WriteString(piece)
 			if random.IntN(3) == 0 {
 				text.WriteString(secrets[random.IntN(len(secrets))] + " ")
-				want.WriteString(Mark + " ")
+				want.WriteString(mark + " ")
 			}
 		}
 		if got := string(OwnSecrets([]byte(text.String()))); got != want.String() {

@@ -12,10 +12,10 @@ import (
 	"unsafe"
 )
 
-// Mark replaces each secret.
-const Mark = "***"
+// mark replaces each secret.
+const mark = "***"
 
-// Text replaces with [Mark] the secrets added with [AddSecrets], and everything that has the form of a secret.
+// Text replaces with *** the secrets added with [AddSecrets], and everything that has the form of a secret.
 // JSON stays valid JSON. Redacting the result again does not change it.
 func Text(text string) string {
 	text = withoutAdded(text)
@@ -27,7 +27,7 @@ func Text(text string) string {
 			continue
 		}
 		out.WriteString(text[kept:from])
-		out.WriteString(Mark)
+		out.WriteString(mark)
 		kept, s.end, s.floor = to, to, to
 	}
 	if kept == 0 {
@@ -54,7 +54,7 @@ func ContainsSecret(text string) bool { return Text(text) != text }
 
 func withoutAdded(text string) string {
 	for _, secret := range addedSecrets() {
-		text = strings.ReplaceAll(text, secret, Mark)
+		text = strings.ReplaceAll(text, secret, mark)
 	}
 	return text
 }

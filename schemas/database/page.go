@@ -14,8 +14,8 @@ type RowKey struct {
 	ID     string
 }
 
-// FirstPage is the position before the first row of any list.
-var FirstPage = RowKey{Number: math.MaxInt64}
+// firstPage is the position before the first row of any list.
+var firstPage = RowKey{Number: math.MaxInt64}
 
 // CursorError reports an invalid cursor.
 type CursorError struct{ Cursor string }
@@ -24,11 +24,11 @@ func (e *CursorError) Error() string {
 	return fmt.Sprintf("cursor %q is not one that a list gave", e.Cursor)
 }
 
-// ParseCursor returns the position after which a page begins. For an empty cursor that is [FirstPage]. The error is a
+// ParseCursor returns the position after which a page begins. For an empty cursor that is [firstPage]. The error is a
 // [*CursorError].
 func ParseCursor(cursor string) (RowKey, error) {
 	if cursor == "" {
-		return FirstPage, nil
+		return firstPage, nil
 	}
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, id, found := strings.Cut(string(text), " ")

@@ -89,8 +89,8 @@ func (d *Document) inOwnCurrency(sum Amount) Amount {
 	return Amount(mulDiv(int64(sum), d.Currency.Rate, 1000))
 }
 
-// Paid returns the part of the document's sum that posted payments cover.
-func (d *Document) Paid() Amount {
+// paid returns the part of the document's sum that posted payments cover.
+func (d *Document) paid() Amount {
 	if d.Kind == RetailDemand || d.Kind == RetailSalesReturn {
 		return d.Sum
 	}
@@ -119,9 +119,9 @@ func (d *Document) Shipped() Amount {
 	return sum
 }
 
-// ShippedOf returns how many units of a line of the document have been shipped or received. If several lines have the
+// shippedOf returns how many units of a line of the document have been shipped or received. If several lines have the
 // same item, shipments count for the first line, then for the next one.
-func (d *Document) ShippedOf(line int) Units {
+func (d *Document) shippedOf(line int) Units {
 	item := d.Positions[line].Item
 	var shipped Units
 	for _, follower := range d.Followers {

@@ -31,14 +31,14 @@ func (v view) position(d *Document, i int) object {
 			o["overhead"], o["cost"] = Amount(0), Amount(0)
 		}
 	case CustomerOrder:
-		o["shipped"] = d.ShippedOf(i)
+		o["shipped"] = d.shippedOf(i)
 		if d.Posted() {
-			o["reserve"] = max(0, min(line.Held, line.Quantity-d.ShippedOf(i)))
+			o["reserve"] = max(0, min(line.Held, line.Quantity-d.shippedOf(i)))
 		}
 	case PurchaseOrder:
-		o["shipped"], o["inTransit"] = d.ShippedOf(i), Units(0)
+		o["shipped"], o["inTransit"] = d.shippedOf(i), Units(0)
 		if d.Posted() {
-			o["inTransit"] = max(0, min(line.Held, line.Quantity-d.ShippedOf(i)))
+			o["inTransit"] = max(0, min(line.Held, line.Quantity-d.shippedOf(i)))
 		}
 	}
 	vat := d.vatOf(line)

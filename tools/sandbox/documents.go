@@ -105,7 +105,7 @@ func (v view) showGoods(o object, d *Document) {
 	} else {
 		o["vatEnabled"], o["vatIncluded"], o["vatSum"] = true, true, d.vatSum()
 	}
-	o["payedSum"] = d.Paid()
+	o["payedSum"] = d.paid()
 	v.showKind(o, d)
 	if !d.Planned.IsZero() {
 		switch d.Kind {
@@ -185,7 +185,7 @@ func (d *Document) held() Amount {
 	var sum Amount
 	for i := range d.Positions {
 		left := d.Positions[i]
-		left.Quantity = max(0, min(left.Held, left.Quantity-d.ShippedOf(i)))
+		left.Quantity = max(0, min(left.Held, left.Quantity-d.shippedOf(i)))
 		sum += left.Sum()
 	}
 	return sum

@@ -92,8 +92,8 @@ func (h *Holding) consume(quantity Units) (taken []Layer, missing Units) {
 	return taken, quantity
 }
 
-// Days returns the average age of the layers in whole days, weighted by quantity.
-func (h *Holding) Days(now time.Time) int64 {
+// days returns the average age of the layers in whole days, weighted by quantity.
+func (h *Holding) days(now time.Time) int64 {
 	var weighted float64
 	var quantity Units
 	for _, layer := range h.Layers {

@@ -239,7 +239,7 @@ func (l *ledger) addHeld(order *Document, until time.Time, add func(*Holding, Un
 		if position.Held == 0 || !position.Item.Stocked() {
 			continue
 		}
-		if held := min(position.Held, position.Quantity-order.ShippedOf(i)); held > 0 {
+		if held := min(position.Held, position.Quantity-order.shippedOf(i)); held > 0 {
 			add(l.holding(position.Item, order.Store), held)
 		}
 	}

@@ -38,7 +38,7 @@ func (s *Sandbox) layer(v view, item *Item, store *Store, layer Layer, now time.
 		"assortment": object{"meta": metaOf(item.Kind, item.ID)},
 		"operation":  object{"meta": metaOf(layer.Document.Kind, layer.Document.ID), "name": layer.Document.Name},
 		"moment":     moment(layer.Document.Moment), "store": object{"meta": metaOf(kindStore, store.ID), "name": store.Name},
-		"stock": layer.Left, "avgStockDays": double(single.Days(now)),
+		"stock": layer.Left, "avgStockDays": double(single.days(now)),
 	}
 	if v.costs {
 		o["costPerUnit"], o["sumCost"] = layer.Unit, layer.Left.times(layer.Unit)

@@ -79,7 +79,7 @@ func (s *stockScope) choose() ([]*Item, error) {
 			s.reserveOnly && total.Reserve == 0 || s.inTransit && total.InTransit == 0 {
 			continue
 		}
-		if days := total.Days(s.at); int64(from) <= days && days <= int64(to) {
+		if days := total.days(s.at); int64(from) <= days && days <= int64(to) {
 			items = append(items, item)
 		}
 	}
@@ -150,7 +150,7 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 	case "sumTotal":
 		return numberValue(int64(h.Cost()))
 	case "avgStockDays":
-		return value{number: float64(h.Days(s.at))}
+		return value{number: float64(h.days(s.at))}
 	default: // stock, stockOnAllStores
 		return numberValue(int64(h.Stock))
 	}
@@ -173,7 +173,7 @@ func (s *stockScope) row(i *Item, withVariants bool) object {
 	}
 	o := object{
 		"meta": reportMeta(i), "name": i.Name, "externalCode": i.External, "stock": total.Stock, "reserve": total.Reserve,
-		"inTransit": total.InTransit, "quantity": total.Available(), "stockDays": double(total.Days(s.at)), "salePrice": s.salePrice(i),
+		"inTransit": total.InTransit, "quantity": total.Available(), "stockDays": double(total.days(s.at)), "salePrice": s.salePrice(i),
 		"uom": object{},
 	}
 	optional(o, "code", i.Code)

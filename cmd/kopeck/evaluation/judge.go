@@ -24,8 +24,8 @@ const (
 	Failed    Class = "failed"
 )
 
-// Classes are all classes in the order of the table's columns.
-var Classes = []Class{Right, Partly, Wrong, AskedBack, Refused, Failed}
+// classes are all classes in the order of the table's columns.
+var classes = []Class{Right, Partly, Wrong, AskedBack, Refused, Failed}
 
 type answer struct {
 	text    string

@@ -40,7 +40,7 @@ type Report struct {
 // Summarize summarizes outcomes. prices is nil if the prices are unknown.
 func Summarize(model string, outcomes []Outcome, prices *Prices) Report {
 	r := Report{Model: model, Turns: len(outcomes), Classes: map[Class]int{}, Outcomes: outcomes}
-	for _, class := range Classes {
+	for _, class := range classes {
 		r.Classes[class] = 0
 	}
 	for _, o := range outcomes {
@@ -69,7 +69,7 @@ func (r Report) Print(to io.Writer) error {
 		by[o.About] = append(by[o.About], o)
 	}
 	fmt.Fprintf(table, "%-*s\tturns\t", width, "about")
-	for _, class := range Classes {
+	for _, class := range classes {
 		fmt.Fprint(table, class, "\t")
 	}
 	fmt.Fprint(table, "mended\tmarked\tcalls\ttokens in\tout\tseconds\t\n")
@@ -101,7 +101,7 @@ func (r Report) Print(to io.Writer) error {
 
 func (r Report) printLine(to io.Writer, name string) {
 	fmt.Fprintf(to, "%s\t%d\t", name, r.Turns)
-	for _, class := range Classes {
+	for _, class := range classes {
 		fmt.Fprintf(to, "%d\t", r.Classes[class])
 	}
 	fmt.Fprintf(to, "%d\t%d\t%d\t%d\t%d\t%.1f\t\n", r.Mended, r.Marked, r.ModelCalls, r.TokensIn, r.TokensOut, r.Seconds)
