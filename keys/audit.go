@@ -138,7 +138,7 @@ const selectAudit = `SELECT organization_id, position, created_at, actor, action
 
 // Audit lists the audit records of an organization.
 func (s *Store) Audit(ctx context.Context, orgID string, page Page) (records []AuditRecord, next string, err error) {
-	limit, before, err := page.Read()
+	limit, before, err := page.bounds()
 	if err != nil {
 		return nil, "", err
 	}

@@ -137,15 +137,6 @@ func (s *Store) Keys(ctx context.Context, orgID string, page Page) (list []Key, 
 		selectRecord+`WHERE organization_id = $4 AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, orgID)
 }
 
-// Key returns one of an organization's keys.
-func (s *Store) Key(ctx context.Context, orgID, keyID string) (Key, error) {
-	r, err := organizationRecord(ctx, s.db, orgID, keyID)
-	if err != nil {
-		return Key{}, err
-	}
-	return s.keyFromRecord(r), nil
-}
-
 func organizationRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {
 	r, err := scanRecord(q.QueryRowContext(ctx, selectRecord+`WHERE organization_id = $1 AND id = $2`, orgID, keyID))
 	return r, AsNotFound(err, "key", keyID)

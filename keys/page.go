@@ -18,8 +18,8 @@ type Page struct {
 	Cursor string // where the previous page ended; empty for the first page
 }
 
-// Read validates the page. It returns the number of rows and the row after which the page starts.
-func (p Page) Read() (limit int, after database.RowKey, err error) {
+// bounds validates the page. It returns the number of rows and the row after which the page starts.
+func (p Page) bounds() (limit int, after database.RowKey, err error) {
 	limit = p.Limit
 	if limit == 0 {
 		limit = defaultLimit
@@ -36,9 +36,9 @@ func (p Page) Read() (limit int, after database.RowKey, err error) {
 // names the rows in errors.
 func ReadPage[T any](
 	ctx context.Context, q database.Querier, page Page, what string, scan func(database.Row) (T, error),
-	position func(T) database.RowKey, query string, values ...any,
+	keyOf func(T) database.RowKey, query string, values ...any,
 ) (list []T, next string, err error) {
-	limit, after, err := page.Read()
+	limit, after, err := page.bounds()
 	if err != nil {
 		return nil, "", err
 	}
@@ -46,6 +46,6 @@ func ReadPage[T any](
 	if err != nil {
 		return nil, "", fmt.Errorf("list %s: %w", what, err)
 	}
-	list, next = database.Paginate(rows, limit, position)
+	list, next = database.Paginate(rows, limit, keyOf)
 	return list, next, nil
 }

@@ -41,10 +41,10 @@ func ParseCursor(cursor string) (RowKey, error) {
 
 // Paginate returns the rows of a page, and the cursor of the next page or "" if there is none. Pass it one row more than
 // the limit, if there is one, so that it knows whether another page follows.
-func Paginate[T any](rows []T, limit int, markOf func(T) RowKey) (shown []T, next string) {
+func Paginate[T any](rows []T, limit int, keyOf func(T) RowKey) (shown []T, next string) {
 	if len(rows) <= limit {
 		return rows, ""
 	}
-	last := markOf(rows[limit-1])
+	last := keyOf(rows[limit-1])
 	return rows[:limit], base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(last.Number, 10) + " " + last.ID))
 }
