@@ -115,7 +115,7 @@ func (r *Reply) readHead() error {
 	}
 	r.begun = true
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.client.target.Silence))
-	if err := r.call.Head(); err != nil {
+	if err := r.call.ReadHeaders(); err != nil {
 		return r.client.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.headed = true

@@ -27,15 +27,14 @@ type Host struct {
 }
 
 // New returns a host whose connections are opened with dial. A connection is closed when it has been idle for the duration
-// idle, or has served the number of requests in uses (0 means no limit). head is the maximum size of an answer's headers in
-// bytes.
-func New(dial func(context.Context) (net.Conn, error), idle time.Duration, uses, head int) *Host {
+// idle, or has served the number of requests in uses (0 means no limit). maxHeaderBytes limits the headers of an answer.
+func New(dial func(context.Context) (net.Conn, error), idle time.Duration, uses, maxHeaderBytes int) *Host {
 	return &Host{dial: dial, idle: idle, uses: uses, client: fasthttp.HostClient{
 		Addr:             "host",
 		Dial:             func(string) (net.Conn, error) { return &pooled{}, nil },
 		MaxConns:         maxConns,
 		ConnPoolStrategy: fasthttp.LIFO, // round robin, the default, would keep every connection in use
-		ReadBufferSize:   head,
+		ReadBufferSize:   maxHeaderBytes,
 	}}
 }
 
@@ -146,8 +145,8 @@ func (c *Call) Send(head *fasthttp.RequestHeader, body ...[]byte) error {
 	return writer.Flush()
 }
 
-// Head reads the status line and headers of the answer.
-func (c *Call) Head() error {
+// ReadHeaders reads the status line and headers of the answer.
+func (c *Call) ReadHeaders() error {
 	err := c.Response.ReadLimitBody(c.Reader, 0)
 	if status := c.Response.StatusCode(); err == nil && status < fasthttp.StatusOK {
 		err = fmt.Errorf("status %d where an answer was expected", status)

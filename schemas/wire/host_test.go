@@ -51,7 +51,7 @@ func TestTruncatedBodyIsAnError(t *testing.T) {
 			}
 			head := &fasthttp.RequestHeader{}
 			head.SetHost("host")
-			if err := errors.Join(call.Send(head), call.Head()); err != nil {
+			if err := errors.Join(call.Send(head), call.ReadHeaders()); err != nil {
 				t.Fatal(err)
 			}
 			_, err = io.ReadAll(call)
@@ -107,7 +107,7 @@ func TestAbandonedCallFreesItsConnection(t *testing.T) {
 	}
 	head := &fasthttp.RequestHeader{}
 	head.SetHost("host")
-	if err := errors.Join(call.Send(head), call.Head()); err != nil {
+	if err := errors.Join(call.Send(head), call.ReadHeaders()); err != nil {
 		t.Fatal(err)
 	}
 	leave()

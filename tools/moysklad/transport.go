@@ -51,7 +51,7 @@ func (t *transport) ask(ctx context.Context, r *request, token Token, let *ticke
 	fasthttp.ReleaseRequest(head)
 	if err == nil {
 		a := &response{call: call, bound: answerCap, arrival: time.AfterFunc(lateArrival, let.arrived)}
-		if err = call.Head(); err == nil {
+		if err = call.ReadHeaders(); err == nil {
 			a.readHeaders()
 			return a, nil
 		}
