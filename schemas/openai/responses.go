@@ -69,7 +69,6 @@ const (
 	StatusInProgress = "in_progress"
 	StatusCompleted  = "completed"
 	StatusIncomplete = "incomplete"
-	StatusFailed     = "failed"
 )
 
 // InputItem is a message, a call, the result of a call, or a reference to an item of an earlier answer.
