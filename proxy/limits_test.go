@@ -34,7 +34,7 @@ func newLimitedHarness(t *testing.T, l keys.Limits, turn agenttest.Turn) *harnes
 
 func pricedModels(t *testing.T, server *agenttest.Server) *models.Registry {
 	t.Helper()
-	set, err := models.Read([]byte(`
+	set, err := models.Parse([]byte(`
 providers:
   one: {kind: openai, base_url: "`+server.URL+`"}
 models:
@@ -195,7 +195,7 @@ models: {m: {routes: [{provider: one, model: first}], prices: {input: "10", outp
 	path := filepath.Join(t.TempDir(), "models.yaml")
 	must(t, os.WriteFile(path, []byte(text), 0o600))
 	registry, err := models.Load(path, func(text []byte, before *models.Set) (*models.Set, error) {
-		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
+		return models.Parse(text, func(string) string { return "" }, provider.Settings{}, before)
 	})
 	must(t, err)
 	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})
@@ -238,7 +238,7 @@ func TestImageCostsThePricePerRequest(t *testing.T) {
 		fmt.Fprint(w, `{"created":1,"data":[{"b64_json":"aGk="}]}`)
 	}))
 	t.Cleanup(painter.Close)
-	set, err := models.Read([]byte(`
+	set, err := models.Parse([]byte(`
 providers: {one: {kind: openai, base_url: "`+painter.URL+`/v1"}}
 models:
   painter: {routes: [{provider: one, model: p}], prices: {input: 1, output: 1, request: "0.04", currency: USD}}

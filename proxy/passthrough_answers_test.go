@@ -63,7 +63,7 @@ func unsolicitedProvider(t *testing.T, more <-chan struct{}) (url string, sent <
 func TestUnsolicitedResponseIsDiscarded(t *testing.T) {
 	for _, more := range []chan struct{}{nil, make(chan struct{}, 1)} {
 		url, sent := unsolicitedProvider(t, more)
-		set, err := models.Read([]byte(`
+		set, err := models.Parse([]byte(`
 providers: {one: {kind: openai, base_url: "`+url+`"}}
 models: {m: {routes: [{provider: one, model: m}]}}
 `), func(string) string { return "" }, provider.Settings{}, nil)
@@ -151,7 +151,7 @@ func TestReloadedModelsInvalidateTheCache(t *testing.T) {
 	}
 	write("old")
 	registry, err := models.Load(file, func(text []byte, before *models.Set) (*models.Set, error) {
-		return models.Read(text, func(string) string { return "" }, provider.Settings{}, before)
+		return models.Parse(text, func(string) string { return "" }, provider.Settings{}, before)
 	})
 	must(t, err)
 	signals := make(chan os.Signal)

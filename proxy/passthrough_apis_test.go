@@ -51,7 +51,7 @@ func newFakeProvider(t *testing.T, respond func(w http.ResponseWriter, path stri
 // newHarness returns a harness with two models of the provider: m with OpenAI's protocol, and claude with Anthropic's.
 func (v *fakeProvider) newHarness(t *testing.T, more ...func(*Config)) *harness {
 	t.Helper()
-	set, err := models.Read([]byte(`
+	set, err := models.Parse([]byte(`
 providers:
   one: {kind: openai, base_url: "`+v.URL+`", key: "${KEY}"}
   two: {kind: anthropic, base_url: "`+v.URL+`", key: "${KEY}"}

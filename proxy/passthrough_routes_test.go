@@ -22,7 +22,7 @@ import (
 // fails.
 func twoRoutes(t *testing.T, first, second *agenttest.Server) *models.Registry {
 	t.Helper()
-	set, err := models.Read([]byte(`
+	set, err := models.Parse([]byte(`
 providers:
   one: {kind: openai, base_url: "`+first.URL+`"}
   two: {kind: openai, base_url: "`+second.URL+`"}
@@ -172,7 +172,7 @@ func TestNoRequestFailsWhenTheModelsFileIsReloaded(t *testing.T) {
 	write(1)
 	quiet := provider.Settings{Log: slog.New(slog.DiscardHandler)}
 	registry, err := models.Load(path, func(text []byte, before *models.Set) (*models.Set, error) {
-		return models.Read(text, func(string) string { return "" }, quiet, before)
+		return models.Parse(text, func(string) string { return "" }, quiet, before)
 	})
 	must(t, err)
 	h := newHarness(t, setup{config: func(c *Config) { c.Models = registry }})

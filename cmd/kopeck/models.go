@@ -58,7 +58,7 @@ func (m models) registry(log *slog.Logger) (*named.Registry, error) {
 		return named.Fixed(set), nil
 	}
 	registry, err := named.Load(m.Models, func(text []byte, before *named.Set) (*named.Set, error) {
-		set, err := named.Read(text, os.Getenv, settings, before)
+		set, err := named.Parse(text, os.Getenv, settings, before)
 		if err != nil {
 			return nil, err
 		}

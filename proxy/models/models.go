@@ -89,9 +89,9 @@ func single(name string, client *provider.Client, s provider.Settings) *Model {
 	}
 }
 
-// Read parses a models file. env looks up the environment variables that the file refers to. before is the previous set, or
+// Parse parses a models file. env looks up the environment variables that the file refers to. before is the previous set, or
 // nil. Routes that are unchanged keep their connections and their health.
-func Read(text []byte, env func(string) string, s provider.Settings, before *Set) (*Set, error) {
+func Parse(text []byte, env func(string) string, s provider.Settings, before *Set) (*Set, error) {
 	f, err := parseFile(text)
 	if err != nil {
 		return nil, err

@@ -47,7 +47,7 @@ models:
 `
 
 func TestFileIsReadAsWritten(t *testing.T) {
-	set, err := models.Read([]byte(twoModels), keyed, quick, nil)
+	set, err := models.Parse([]byte(twoModels), keyed, quick, nil)
 	must(t, err)
 	fast := set.Find("fast")
 	if !slices.Equal(set.Names(), []string{"big", "fast"}) || !slices.Equal(fast.Routes, []models.Route{{"a/small", 3}, {"b/little", 1}}) ||
@@ -96,7 +96,7 @@ func TestInvalidFileIsRefusedWithReasons(t *testing.T) {
 		"a wrong address": {strings.Replace(twoModels, "kind: openai", "kind: openai, base_url: ftp://x", 1), []string{"models.fast.routes[0]", "address"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := models.Read([]byte(c.text), keyed, quick, nil)
+			_, err := models.Parse([]byte(c.text), keyed, quick, nil)
 			if err == nil {
 				t.Fatal("the invalid file was accepted")
 			}
@@ -149,7 +149,7 @@ func TestChangedFileIsReadAgain(t *testing.T) {
 	}
 	write("{m: {routes: [{provider: p, model: bad, weight: 9}, {provider: p, model: good}]}}")
 	registry, err := models.Load(path, func(text []byte, before *models.Set) (*models.Set, error) {
-		return models.Read(text, keyed, quick, before)
+		return models.Parse(text, keyed, quick, before)
 	})
 	must(t, err)
 	ask := func(name, by string) {
@@ -223,7 +223,7 @@ func TestHostileFileIsRefused(t *testing.T) {
 		"a price of a long number": {price("1e900000"), "a price from 0 to 1000000"},
 		"a price of next to none":  {price("1e-900000"), "a price from 0 to 1000000"},
 	} {
-		_, err := models.Read([]byte(test.text), keyed, quick, nil)
+		_, err := models.Parse([]byte(test.text), keyed, quick, nil)
 		if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 50_000 {
 			t.Errorf("%s: %.300v", name, err)
 		}
@@ -237,7 +237,7 @@ func TestOnlySecretHeadersAreRedacted(t *testing.T) {
 		fmt.Fprintf(w, `{"x":"%s, %s, %s"}`, r.Header.Get("X-Team"), r.Header.Get("X-Pass"), r.Header.Get("X-Token"))
 	}))
 	defer server.Close()
-	set, err := models.Read([]byte(`
+	set, err := models.Parse([]byte(`
 providers: {p: {kind: openai, base_url: "`+server.URL+`", headers: {X-Team: books, X-Pass: "${A_KEY}", X-Token: 0123456789abcdef}}}
 models: {m: {routes: [{provider: p, model: a}]}}`), keyed, quick, nil)
 	must(t, err)

@@ -29,14 +29,14 @@ func Fixed(set *Set) *Registry {
 	return r
 }
 
-// Load reads the file at path and parses it with open. [Registry.Watch] follows its changes.
-func Load(path string, open func(text []byte, before *Set) (*Set, error)) (*Registry, error) {
-	r := &Registry{path: path, parse: open}
+// Load reads the file at path and parses it with parse. [Registry.Watch] follows its changes.
+func Load(path string, parse func(text []byte, before *Set) (*Set, error)) (*Registry, error) {
+	r := &Registry{path: path, parse: parse}
 	text, err := os.ReadFile(path)
 	if err != nil {
 		return nil, err
 	}
-	set, err := open(text, nil)
+	set, err := parse(text, nil)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
