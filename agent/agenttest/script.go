@@ -43,7 +43,7 @@ func Refuse(status int, header http.Header, body string) Turn {
 func Stream(data ...string) Turn {
 	return func(r *Reply) {
 		for _, d := range data {
-			r.Line(d)
+			r.event(d)
 		}
 	}
 }

@@ -151,7 +151,7 @@ func (r *Reply) FinishBy(reason string) {
 	}
 	r.chunk(openai.Chunk{Choices: []openai.ChunkChoice{{FinishReason: &reason}}})
 	r.chunk(openai.Chunk{Choices: []openai.ChunkChoice{}, Usage: usage})
-	r.Line("[DONE]")
+	r.event("[DONE]")
 }
 
 func (r *Reply) delta(d openai.Delta) {
@@ -166,11 +166,11 @@ func (r *Reply) chunk(c openai.Chunk) {
 	if err != nil {
 		panic(err)
 	}
-	r.Line(string(data))
+	r.event(string(data))
 }
 
-// Line sends one event of a stream. The data need not be valid JSON.
-func (r *Reply) Line(data string) {
+// event sends one event of a stream. The data need not be valid JSON.
+func (r *Reply) event(data string) {
 	if !r.begun {
 		r.begun = true
 		r.W.Header().Set("Content-Type", "text/event-stream")
