@@ -123,7 +123,7 @@ const cashDeskName = "cash desk"
 
 // currencyCodes returns the ISO codes of the currencies of the bank accounts in balances, by the account's id. It makes
 // one call for each organization.
-func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.AccountBalance) (map[string]string, error) {
+func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.CashBalance) (map[string]string, error) {
 	currencies, err := c.Currencies(ctx)
 	if err != nil {
 		return nil, err

@@ -119,19 +119,19 @@ func (p *Price) Known() *Kopecks {
 
 // Product is a row of the assortment: a product, variant, bundle or service, according to Meta.Type.
 type Product struct {
-	Meta          Meta                        `json:"meta"`
-	ID            string                      `json:"id"`
-	Name          string                      `json:"name"`
-	Code          string                      `json:"code"`
-	Article       string                      `json:"article"`
-	Archived      bool                        `json:"archived"`
-	Barcodes      Rows[map[string]string]     `json:"barcodes"`
-	Supplier      *Ref                        `json:"supplier"`
-	BuyPrice      *Price                      `json:"buyPrice"`
-	VariantsCount int                         `json:"variantsCount"`
-	MinimumStock  *MinimumStock               `json:"minimumStock"` // only with fields=minimumStock
-	Product       *Parent                     `json:"product"`      // of a variant
-	Components    *Positions[BundleComponent] `json:"components"`   // of a bundle
+	Meta          Meta                         `json:"meta"`
+	ID            string                       `json:"id"`
+	Name          string                       `json:"name"`
+	Code          string                       `json:"code"`
+	Article       string                       `json:"article"`
+	Archived      bool                         `json:"archived"`
+	Barcodes      Rows[map[string]string]      `json:"barcodes"`
+	Supplier      *Ref                         `json:"supplier"`
+	BuyPrice      *Price                       `json:"buyPrice"`
+	VariantsCount int                          `json:"variantsCount"`
+	MinimumStock  *MinimumStock                `json:"minimumStock"` // only with fields=minimumStock
+	Product       *Parent                      `json:"product"`      // of a variant
+	Components    *NestedList[BundleComponent] `json:"components"`   // of a bundle
 }
 
 // Parent is the product of a variant. Its supplier, purchase price and thresholds are set only if it was expanded.
@@ -162,21 +162,21 @@ const (
 //
 // Source: md/dictionaries/_product.md, minimumStock.
 type MinimumStock struct {
-	Type          string                   `json:"type"`
-	Quantity      *Quantity                `json:"quantity"`
-	Inherited     bool                     `json:"inherited"` // of a variant: its product's minimum applies
-	StoreBalances *Positions[StoreBalance] `json:"storeBalances,case:ignore"`
+	Type          string                    `json:"type"`
+	Quantity      *Quantity                 `json:"quantity"`
+	Inherited     bool                      `json:"inherited"` // of a variant: its product's minimum applies
+	StoreBalances *NestedList[StoreMinimum] `json:"storeBalances,case:ignore"`
 }
 
-// StoreBalance is the threshold of one warehouse.
-type StoreBalance struct {
+// StoreMinimum is the threshold of one warehouse.
+type StoreMinimum struct {
 	Quantity Quantity `json:"quantity"`
 	Store    Ref      `json:"store"`
 }
 
-// Positions is a nested list. It always has a link and a size. If it was expanded, it also has rows, but possibly fewer
-// than Meta.Size; the methods of [Client] then read the rest.
-type Positions[T any] struct {
+// NestedList is a list within an entity, such as its positions. It always has a link and a size. If it was expanded, it
+// also has rows, but possibly fewer than Meta.Size; the methods of [Client] then read the rest.
+type NestedList[T any] struct {
 	Meta Meta    `json:"meta"`
 	Rows Rows[T] `json:"rows"`
 }
@@ -207,29 +207,29 @@ type Attribute struct {
 // Sums are in the currency of Rate. A link is nil if there is none or the role may not see it. The paid amount is not
 // decoded, because the upstream counts only payments that are linked to the document.
 type Document struct {
-	ID              string               `json:"id"`
-	SyncID          string               `json:"syncId"`
-	Name            string               `json:"name"`
-	ExternalCode    string               `json:"externalCode"`
-	Moment          Moment               `json:"moment"`
-	Deleted         *Moment              `json:"deleted"`
-	Applicable      bool                 `json:"applicable"`
-	Rate            Rate                 `json:"rate"`
-	Sum             *Kopecks             `json:"sum"` // nil if the role may not see it
-	ShippedSum      *Kopecks             `json:"shippedSum"`
-	Agent           *Ref                 `json:"agent"`
-	Store           *Ref                 `json:"store"`
-	State           *State               `json:"state"` // nil if the document has no status
-	SalesChannel    *Ref                 `json:"salesChannel"`
-	Contract        *Ref                 `json:"contract"`
-	DeliveryPlanned *Moment              `json:"deliveryPlannedMoment"`
-	CustomerOrder   *Ref                 `json:"customerOrder"`
-	PurchaseOrder   *Ref                 `json:"purchaseOrder"`
-	Demands         Rows[Ref]            `json:"demands"`
-	CommitentSum    *Kopecks             `json:"commitentSum"`  // in a commission agent's report: the sum minus the agent's reward
-	NoClosingDocs   bool                 `json:"noClosingDocs"` // a payment without closing documents, which creates no debt
-	Attributes      Rows[Attribute]      `json:"attributes"`
-	Positions       *Positions[Position] `json:"positions"`
+	ID              string                `json:"id"`
+	SyncID          string                `json:"syncId"`
+	Name            string                `json:"name"`
+	ExternalCode    string                `json:"externalCode"`
+	Moment          Moment                `json:"moment"`
+	Deleted         *Moment               `json:"deleted"`
+	Applicable      bool                  `json:"applicable"`
+	Rate            Rate                  `json:"rate"`
+	Sum             *Kopecks              `json:"sum"` // nil if the role may not see it
+	ShippedSum      *Kopecks              `json:"shippedSum"`
+	Agent           *Ref                  `json:"agent"`
+	Store           *Ref                  `json:"store"`
+	State           *State                `json:"state"` // nil if the document has no status
+	SalesChannel    *Ref                  `json:"salesChannel"`
+	Contract        *Ref                  `json:"contract"`
+	DeliveryPlanned *Moment               `json:"deliveryPlannedMoment"`
+	CustomerOrder   *Ref                  `json:"customerOrder"`
+	PurchaseOrder   *Ref                  `json:"purchaseOrder"`
+	Demands         Rows[Ref]             `json:"demands"`
+	CommitentSum    *Kopecks              `json:"commitentSum"`  // in a commission agent's report: the sum minus the agent's reward
+	NoClosingDocs   bool                  `json:"noClosingDocs"` // a payment without closing documents, which creates no debt
+	Attributes      Rows[Attribute]       `json:"attributes"`
+	Positions       *NestedList[Position] `json:"positions"`
 
 	PrepaidCash   Kopecks `json:"prepaymentCashSum"` // of a shop receipt
 	PrepaidNoCash Kopecks `json:"prepaymentNoCashSum"`

@@ -71,7 +71,7 @@ func (l *StockLayer) figures(each func(string, *decimal.Decimal, bool)) {
 	each("stock", &l.Stock.Decimal, false)
 }
 
-func (b *AccountBalance) figures(each func(string, *decimal.Decimal, bool)) {
+func (b *CashBalance) figures(each func(string, *decimal.Decimal, bool)) {
 	each("balance", &b.Balance.Decimal, false)
 }
 

@@ -16,7 +16,7 @@ func (c Contract) key() string     { return c.ID }
 func (s SalesChannel) key() string { return s.ID }
 func (p Product) key() string      { return p.ID }
 
-func (s StoreBalance) key() string    { return s.Store.Meta.ID() }
+func (s StoreMinimum) key() string    { return s.Store.Meta.ID() }
 func (c BundleComponent) key() string { return c.Assortment.Meta.ID() }
 
 // Employee returns the employee who owns the token. Its AccountID identifies the account.
@@ -162,7 +162,7 @@ func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2
 
 // complete reads the missing rows of a nested list from path, if q expands the list name. An expanded list contains
 // only its first page; its meta.size is the number of all its rows.
-func complete[T keyed](ctx context.Context, c *Client, path string, nested *Positions[T], q Query, name string) error {
+func complete[T keyed](ctx context.Context, c *Client, path string, nested *NestedList[T], q Query, name string) error {
 	below, expanded := q.expansionsBelow(name)
 	if nested == nil || !expanded || len(nested.Rows) >= nested.Meta.Size {
 		return nil

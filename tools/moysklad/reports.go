@@ -95,11 +95,11 @@ type StockLayer struct {
 	SumCost     *Kopecks `json:"sumCost"`
 }
 
-// AccountBalance is a row of report/money/byaccount. Account is nil for the organization's cash desk. Balance is in the
+// CashBalance is a row of report/money/byaccount. Account is nil for the organization's cash desk. Balance is in the
 // currency of the bank account, which the row does not name.
 //
 // Source: md/reports/_report_money.md.
-type AccountBalance struct {
+type CashBalance struct {
 	Account      *Ref    `json:"account"`
 	Organization Ref     `json:"organization"`
 	Balance      Kopecks `json:"balance"`
@@ -151,8 +151,8 @@ func (q Query) between(from, to time.Time) Query {
 }
 
 // MoneyByAccount reads report/money/byaccount, which is not divided into pages and reports no size.
-func (c *Client) MoneyByAccount(ctx context.Context) ([]AccountBalance, error) {
-	p, err := readPage[AccountBalance](ctx, c, request{path: "report/money/byaccount"})
+func (c *Client) MoneyByAccount(ctx context.Context) ([]CashBalance, error) {
+	p, err := readPage[CashBalance](ctx, c, request{path: "report/money/byaccount"})
 	return p.Rows, err
 }
 
@@ -181,7 +181,7 @@ func (c *Client) CounterpartyBalancesOf(ctx context.Context, ids []string) ([]Co
 	return p.Rows, err
 }
 
-// MaxCounterparties is the largest number of elements that the upstream accepts in an array.
+// MaxCounterparties is how many counterparties one call can ask for: the upstream accepts no longer array.
 //
 // Source: md/_restrictions.md.
 const MaxCounterparties = 1000
