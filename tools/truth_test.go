@@ -77,9 +77,9 @@ func (s *shop) changeBooks(t *testing.T, r *rand.Rand) {
 		case 1:
 			item.BuyPrice, item.BuyCurrency = sandbox.Amount(1+r.IntN(1_000_000)), b.Currencies[r.IntN(3)]
 		case 2:
-			item.Own, item.Minimum = true, sandbox.Minimum{Type: sandbox.MinimumSum, Quantity: sandbox.Units(r.IntN(20_000))}
+			item.OwnMinimum, item.Minimum = true, sandbox.Minimum{Type: sandbox.MinimumSum, Quantity: sandbox.Units(r.IntN(20_000))}
 		case 3:
-			item.Own, item.Minimum = true, sandbox.Minimum{Type: sandbox.MinimumSame, Quantity: sandbox.Units(r.IntN(3_000))}
+			item.OwnMinimum, item.Minimum = true, sandbox.Minimum{Type: sandbox.MinimumSame, Quantity: sandbox.Units(r.IntN(3_000))}
 		}
 	}
 	post(t, s, "/entity/loss", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":1,"assortment":%s}]}`, // recomputes stock

@@ -56,7 +56,7 @@ func TestMissingPriceIsNotZero(t *testing.T) {
 	whole := moysklad.Qty(100)
 	found := zeroCostBuilder{rows: topRows[zeroCostLine]{limit: 9, compare: byMoment}, documents: map[string]bool{},
 		products: map[string]bool{}}
-	found.add("enter", moysklad.Document{ID: "1", Positions: &moysklad.Positions[moysklad.Position]{Rows: []moysklad.Position{
+	found.add("enter", moysklad.Document{ID: "1", Positions: &moysklad.NestedList[moysklad.Position]{Rows: []moysklad.Position{
 		{Price: nil}, {Price: price(5)}, {Price: price(0)}, {Price: nil, Discount: whole}, {Price: price(5), Discount: whole},
 	}}})
 	if found.rows.count != 3 || found.hiddenPrices != 1 {

@@ -19,7 +19,7 @@ type Books struct {
 	Contracts      []*Contract
 	Counterparties []*Counterparty
 	Folders        []*Folder
-	Units          []*UOM
+	UOMs           []*UOM
 	ExpenseItems   []*ExpenseItem
 	States         map[Kind][]*State
 	Attributes     map[Kind][]*Attribute
@@ -205,7 +205,7 @@ type Item struct {
 	MinPrice                          Amount
 	SalePrices                        []Price // the item's own prices; empty if a variant inherits those of its product
 	Minimum                           Minimum
-	Own                               bool
+	OwnMinimum                        bool
 	Barcodes                          []Barcode
 	Characteristics                   []Characteristic
 	Components                        []Component
@@ -222,7 +222,7 @@ func (i *Item) Stocked() bool { return i.Kind == kindProduct || i.Kind == kindVa
 
 // Threshold returns the minimum that applies to the item: its own or that of its product.
 func (i *Item) Threshold() Minimum {
-	if i.Parent != nil && !i.Own {
+	if i.Parent != nil && !i.OwnMinimum {
 		return i.Parent.Minimum
 	}
 	return i.Minimum

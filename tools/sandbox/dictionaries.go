@@ -175,7 +175,7 @@ var folderTable = dictionary(kindFolder,
 	})
 
 var uomTable = dictionary(kindUOM,
-	func(b *Books) []*UOM { return b.Units },
+	func(b *Books) []*UOM { return b.UOMs },
 	func(_ view, u *UOM) object { return object{"code": u.Code, "externalCode": u.ID[:8]} })
 
 var expenseTable = dictionary(kindExpenseItem,

@@ -118,7 +118,7 @@ func listStoreBalances(r *request) (any, error) {
 	if item.Threshold().Type != MinimumVaried {
 		return nil, refuse(http.StatusBadRequest, 16017, "Тип неснижаемого остатка товара не 'WAREHOUSE_VARIED'")
 	}
-	return r.nested(string(kindStoreBalance), r.view.storeBalances(item))
+	return r.nested(string(kindStoreMinimum), r.view.storeBalances(item))
 }
 
 func listComponents(r *request) (any, error) {

@@ -64,7 +64,7 @@ func (g *generator) product(i int, category *category, folder *Folder) *Item {
 		Kind: kindProduct, ID: g.id(kindProduct),
 		Name:   fmt.Sprintf("%s %s %s", pick(g, category.Nouns), pick(g, names().Brands), pick(g, category.Details)),
 		Code:   fmt.Sprintf("%05d", i+1),
-		Folder: folder, UOM: b.Units[0], Supplier: suppliers[g.IntN(len(suppliers))], BuyCurrency: b.currency(),
+		Folder: folder, UOM: b.UOMs[0], Supplier: suppliers[g.IntN(len(suppliers))], BuyCurrency: b.currency(),
 		Updated: g.at(g.between(1, 200), g.between(9, 19), g.IntN(60)).Add(time.Duration(g.IntN(60_000)) * time.Millisecond),
 	}
 	if i >= 4*len(names().Categories) {
@@ -83,7 +83,7 @@ func (g *generator) product(i int, category *category, folder *Folder) *Item {
 		product.Supplier = nil
 	}
 	if category.Weighed {
-		product.UOM, product.Weighed = b.Units[1], true
+		product.UOM, product.Weighed = b.UOMs[1], true
 	}
 	g.price(product, Rub(int64(g.between(category.Cost.From, category.Cost.To))))
 	return product
@@ -180,7 +180,7 @@ func (g *generator) services() {
 	}{{"Доставка", 350, 0}, {"Подарочная упаковка", 150, 0}, {"Гравировка", 600, 200}} {
 		item := &Item{
 			Kind: kindService, ID: g.id(kindService), Name: service.name, Code: fmt.Sprintf("SRV-%d", i+1),
-			UOM: g.books.Units[0], BuyPrice: Rub(service.cost), BuyCurrency: g.books.currency(), Updated: g.at(100, 12, 0),
+			UOM: g.books.UOMs[0], BuyPrice: Rub(service.cost), BuyCurrency: g.books.currency(), Updated: g.at(100, 12, 0),
 		}
 		item.External = item.ID[:8] + item.ID[24:30]
 		for _, column := range g.books.PriceTypes {

@@ -54,7 +54,7 @@ func (g *generator) dictionaries() {
 		b.PriceTypes = append(b.PriceTypes, &PriceType{ID: id, Name: name, ExternalCode: id[:8]})
 	}
 	for _, unit := range [][2]string{{"шт", "796"}, {"кг", "166"}, {"м", "006"}} {
-		b.Units = append(b.Units, &UOM{ID: g.id(kindUOM), Name: unit[0], Code: unit[1]})
+		b.UOMs = append(b.UOMs, &UOM{ID: g.id(kindUOM), Name: unit[0], Code: unit[1]})
 	}
 	for _, name := range []string{
 		"Закупка товаров", "Аренда", "Зарплата", "Маркетинг и реклама", "Комиссия маркетплейса", "Налоги и сборы", "Перемещение",

@@ -14,7 +14,7 @@ func (g *generator) thresholds() {
 		item.Minimum = g.minimum(item, n/2)
 		for i, variant := range item.Variants {
 			if i%2 == 1 {
-				variant.Own, variant.Minimum = true, g.minimum(variant, n/2+i)
+				variant.OwnMinimum, variant.Minimum = true, g.minimum(variant, n/2+i)
 			}
 		}
 	}

@@ -30,7 +30,7 @@ const (
 	kindService        Kind = "service"
 	kindState          Kind = "state"
 	kindStore          Kind = "store"
-	kindStoreBalance   Kind = "minimumstock"
+	kindStoreMinimum   Kind = "minimumstock"
 	kindUOM            Kind = "uom"
 	kindVariant        Kind = "variant"
 

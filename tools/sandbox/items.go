@@ -237,7 +237,7 @@ func (v view) showMinimum(o object, i *Item) {
 	}
 	shape := object{"type": minimum.Type}
 	if i.Kind == kindVariant {
-		shape["inherited"] = !i.Own
+		shape["inherited"] = !i.OwnMinimum
 	}
 	if minimum.Type == MinimumVaried {
 		key := "storebalances"
@@ -245,7 +245,7 @@ func (v view) showMinimum(o object, i *Item) {
 			key = "storeBalances"
 		}
 		shape[key] = collection{
-			href: hrefOf(i.Kind, i.ID) + "/storebalances", kind: kindStoreBalance, size: len(minimum.ByStore),
+			href: hrefOf(i.Kind, i.ID) + "/storebalances", kind: kindStoreMinimum, size: len(minimum.ByStore),
 			rows: func() []object { return v.storeBalances(i) },
 		}
 	} else {
@@ -261,7 +261,7 @@ func (v view) storeBalances(i *Item) []object {
 	for n, balance := range minimum.ByStore {
 		id := v.books.ids.ofPart(i.ID, 1000+n)
 		rows[n] = object{
-			"meta": object{"href": hrefOf(i.Kind, i.ID) + "/storebalances/" + id, "type": kindStoreBalance, "mediaType": "application/json"},
+			"meta": object{"href": hrefOf(i.Kind, i.ID) + "/storebalances/" + id, "type": kindStoreMinimum, "mediaType": "application/json"},
 			"id":   id, "accountId": v.books.AccountID, "quantity": balance.Quantity, "store": link{kind: kindStore, id: balance.Store.ID},
 		}
 	}

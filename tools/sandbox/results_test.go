@@ -222,7 +222,7 @@ func TestMoneyIsPerAccountInItsOwnCurrency(t *testing.T) {
 		t.Error("byaccount has a size or a currency")
 	}
 	desks := 0
-	for _, row := range get[list[moysklad.AccountBalance]](a, "/report/money/byaccount").Rows {
+	for _, row := range get[list[moysklad.CashBalance]](a, "/report/money/byaccount").Rows {
 		if row.Account == nil {
 			desks++
 		}

@@ -26,7 +26,7 @@ func (s *Sandbox) saveItem(in *input, kind Kind, id string) (object, error) {
 
 func (s *Sandbox) createItem(in *input, kind Kind) (object, error) {
 	b := s.books
-	item := &Item{Kind: kind, BuyCurrency: b.currency(), UOM: b.Units[0], Updated: s.config.Now(), n: len(b.Assortment)}
+	item := &Item{Kind: kind, BuyCurrency: b.currency(), UOM: b.UOMs[0], Updated: s.config.Now(), n: len(b.Assortment)}
 	in.text("syncId", &item.SyncID)
 	for _, known := range b.Assortment {
 		if item.SyncID != "" && known.SyncID == item.SyncID && known.Kind == kind {
@@ -204,5 +204,5 @@ func (in *input) minimum(i *Item) {
 			refuse(http.StatusPreconditionFailed, 3001, "Тип неснижаемого остатка '%s' доступен только для чтения", next.Type).about("minimumStock"),
 		)
 	}
-	i.Minimum, i.Own = next, i.Parent != nil
+	i.Minimum, i.OwnMinimum = next, i.Parent != nil
 }

@@ -79,7 +79,7 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 
 // minimumOf returns the minimum of the item. If a variant inherits it, it returns that of its product.
 func minimumOf(i *sandbox.Item) sandbox.Minimum {
-	if i.Parent != nil && !i.Own {
+	if i.Parent != nil && !i.OwnMinimum {
 		return i.Parent.Minimum
 	}
 	return i.Minimum
