@@ -212,7 +212,7 @@ func (e *executorAgent) newWriter() *answer.Writer {
 func (e *executorAgent) model() llms.Model {
 	c := answer.Conversation{Book: e.book, Lang: e.lang, Now: e.Now(), Form: e.format != nil || e.toolChoice.required,
 		Cite: func(names ...string) { e.ruleNames = append(e.ruleNames, names...) }, Writes: func() { e.byRules = true }}
-	if e.account.Books != nil {
+	if e.account.Cache != nil {
 		c.Names = e.account.Names()
 	}
 	return answer.ReadBy(e.Model, c)

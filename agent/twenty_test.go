@@ -36,7 +36,7 @@ func simulatedAccount(t *testing.T, config sandbox.Config) *tools.Account {
 		ID: id, ConnectionID: "con-1", Name: "shop", Now: clock, OrganizationID: "org-1",
 		Rights: tools.Rights{Cost: true, Money: true},
 		Client: pool.Client(id, moysklad.Token(simulated.Token())),
-		Books:  tools.NewLibrary(func() time.Time { return testTime }).Books(id, "full"),
+		Cache:  tools.NewCache(func() time.Time { return testTime }).For(id, "full"),
 	}
 }
 

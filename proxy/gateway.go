@@ -159,7 +159,7 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 	if len(passed) > 0 {
 		return httpResponse{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send only the body.")
 	}
-	account, err := s.cfg.Accounts.OpenWithoutBooks(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.OpenWithoutCache(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -190,7 +190,7 @@ func (r *request) connection(named string) (string, error) {
 func (s *Server) readUpstream(
 	ctx context.Context, r *request, connectionID string, query func(*moysklad.Client) (moysklad.Raw, error),
 ) (httpResponse, error) {
-	account, err := s.cfg.Accounts.OpenWithoutBooks(ctx, r.caller, connectionID)
+	account, err := s.cfg.Accounts.OpenWithoutCache(ctx, r.caller, connectionID)
 	if err != nil {
 		return httpResponse{}, err
 	}

@@ -92,7 +92,7 @@ func newHarness(t *testing.T, r setup) *harness {
 		r.now = time.Now
 	}
 	h.keys = keys.NewStore(db, h.master, r.now)
-	upstreams := accounts.New(h.keys, pool, tools.NewLibrary(time.Now), h.calls, time.Now)
+	upstreams := accounts.New(h.keys, pool, tools.NewCache(time.Now), h.calls, time.Now)
 	if r.model == nil {
 		r.model = offline.New(time.Now)
 	}

@@ -60,7 +60,7 @@ func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 // shortage in one warehouse and an equal surplus in another, the sum is 0 and the report omits the good.
 func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
-	case c.Rights.Cost && c.Books.has(allWarehouseCosts, maxFigureAge):
+	case c.Rights.Cost && c.Cache.has(allWarehouseCosts, maxFigureAge):
 		all, err := c.readAllWarehouseCosts(ctx, nil)
 		if err != nil {
 			return nil, err

@@ -208,7 +208,7 @@ func changedSince(read time.Time) moysklad.Query {
 
 func currentStockOf(figure moysklad.StockType) string { return "current " + string(figure) }
 
-// shortReport adds the method bytes, with which a [Library] estimates the size of a report.
+// shortReport adds the method bytes, with which a [Cache] estimates the size of a report.
 type shortReport struct{ *moysklad.CurrentStock }
 
 func (s shortReport) bytes() int { return s.Bytes() }

@@ -70,7 +70,7 @@ func TestEveryToolMakesTheFewestCalls(t *testing.T) {
 			if testing.Short() && i%6 != 0 { // only some, because the race detector is slow here
 				continue
 			}
-			s.account.Books = NewLibrary(s.clock).Books(s.account.ID, "role")
+			s.account.Cache = NewCache(s.clock).For(s.account.ID, "role")
 			for _, when := range []struct {
 				name, want string
 				before     func()

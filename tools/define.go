@@ -179,7 +179,7 @@ func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 // currencyOfResult returns the account's currency, or "" if the tool has not read the account. The calculator, for
 // example, must work even if the upstream is unavailable.
 func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
-	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Books.has("currencies", maxRecordAge) {
+	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Cache.has("currencies", maxRecordAge) {
 		return "", nil
 	}
 	currency, err := c.Currency(ctx)

@@ -90,8 +90,8 @@ func (c *Call) goods(ctx context.Context, name string, filter moysklad.Filter) (
 
 // rereadGoods discards the cached cards and reads them again. It is for callers that know of a card that is missing.
 func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
-	c.Books.forget("goods")
-	c.Books.forget("minimums")
+	c.Cache.forget("goods")
+	c.Cache.forget("minimums")
 	return c.Goods(ctx)
 }
 

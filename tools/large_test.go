@@ -142,8 +142,8 @@ func TestLargeAccountWorker(t *testing.T) {
 		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
 			t.Fatal(err)
 		}
-		if q.Cold || account.Books == nil {
-			account.Books = NewLibrary(clock).Books(access.AccountID, "role")
+		if q.Cold || account.Cache == nil {
+			account.Cache = NewCache(clock).For(access.AccountID, "role")
 			forgetPeakMemory(t)
 		}
 		answers.forget()

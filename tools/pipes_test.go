@@ -122,7 +122,7 @@ func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 		ID: id, ConnectionID: "connection", Name: "shop", Now: s.clock,
 		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
 		Client: pool.Client(id, moysklad.Token(s.Token())),
-		Books:  NewLibrary(s.clock).Books(id, "role"),
+		Cache:  NewCache(s.clock).For(id, "role"),
 	}
 }
 

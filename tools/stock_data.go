@@ -117,7 +117,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalanc
 	if only != nil && len(only) == 0 {
 		return &stockBalances{}, nil
 	}
-	if only == nil || len(only) > MaxIDsPerFilter || c.Books.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
+	if only == nil || len(only) > MaxIDsPerFilter || c.Cache.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
 		return c.balances(ctx)
 	}
 	ids := convert(only, goodID)

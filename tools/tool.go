@@ -65,7 +65,7 @@ type Account struct {
 	MinRows       int              // results may list this many rows even if the limit argument is lower
 	PartlyVisible []string         // kinds of records of which the role sees only some
 	Client        *moysklad.Client // counts the calls of this question
-	Books         *Books           // cached data of this account
+	Cache         *AccountCache    // cached data of this account
 	Now           func() time.Time
 }
 

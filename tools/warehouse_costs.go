@@ -53,7 +53,7 @@ func (c *Call) readWarehouseCosts(ctx context.Context, balances *stockBalances, 
 	if len(goods) > MaxIDsPerFilter {
 		goods = nil
 	}
-	if c.Books.has(allWarehouseCosts, maxFigureAge) {
+	if c.Cache.has(allWarehouseCosts, maxFigureAge) {
 		only, goods = nil, nil
 	}
 	if goods == nil {

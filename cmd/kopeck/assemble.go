@@ -138,7 +138,7 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	if err != nil {
 		return nil, err
 	}
-	opened := accounts.New(s.keys, pool, tools.NewLibrary(time.Now), proxy.NewToolQueue(), time.Now)
+	opened := accounts.New(s.keys, pool, tools.NewCache(time.Now), proxy.NewToolQueue(), time.Now)
 	opened.Observe = s.counts.toolRan
 	return opened, nil
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Slots limits how many tools run at once. Enter waits for a free slot; leave releases it.
-type Slots interface {
+// Places limits how many tools run at once. Enter waits for a free place; leave gives it back.
+type Places interface {
 	Enter(ctx context.Context, organizationID string) (leave func(), err error)
 }
 
@@ -26,25 +26,25 @@ type Accounts struct {
 	// Observe is called after every tool run with its duration and error. It may be nil.
 	Observe func(tool string, took time.Duration, err error)
 
-	keys    *keys.Store
-	pool    *moysklad.Pool
-	library *tools.Library
-	slots   Slots
-	now     func() time.Time
+	keys   *keys.Store
+	pool   *moysklad.Pool
+	cache  *tools.Cache
+	places Places
+	now    func() time.Time
 
 	mu           sync.Mutex
 	visibilities map[string]visibility // by connection
 }
 
-// New returns Accounts for the connections in store. Each tool run takes one of the slots. now returns the current
+// New returns Accounts for the connections in store. Each tool run takes one of the places. now returns the current
 // time.
-func New(store *keys.Store, pool *moysklad.Pool, library *tools.Library, slots Slots, now func() time.Time) *Accounts {
-	return &Accounts{keys: store, pool: pool, library: library, slots: slots, now: now, visibilities: map[string]visibility{}}
+func New(store *keys.Store, pool *moysklad.Pool, cache *tools.Cache, places Places, now func() time.Time) *Accounts {
+	return &Accounts{keys: store, pool: pool, cache: cache, places: places, now: now, visibilities: map[string]visibility{}}
 }
 
-// Open returns the account of the named connection, with cached books. An empty connectionID means the organization's
-// only account; if there are several, the error wraps [tools.AmbiguousError]. Connections with the same account id
-// share one set of books. If the upstream has refused the connection's token, the error is a [*FailingError].
+// Open returns the account of the named connection, with its cache. An empty connectionID means the organization's
+// only account; if there are several, the error wraps [tools.AmbiguousError]. Connections to one account
+// share a cache if their roles see the same. If the upstream has refused the connection's token, the error is a [*FailingError].
 func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
 	account, err := a.open(ctx, caller, connectionID)
 	if errors.Is(err, errTokenReplaced) {
@@ -54,7 +54,7 @@ func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID st
 }
 
 func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
-	account, err := a.OpenWithoutBooks(ctx, caller, connectionID)
+	account, err := a.OpenWithoutCache(ctx, caller, connectionID)
 	if err != nil {
 		return nil, err
 	}
@@ -62,13 +62,13 @@ func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID st
 	if err != nil {
 		return nil, err
 	}
-	account.Books, account.PartlyVisible = a.library.Books(account.ID, visible.hash), visible.partlyVisible
+	account.Cache, account.PartlyVisible = a.cache.For(account.ID, visible.hash), visible.partlyVisible
 	return account, nil
 }
 
-// OpenWithoutBooks is [Accounts.Open] without books, for callers that only forward requests. It does not ask the
+// OpenWithoutCache is [Accounts.Open] without a cache, for callers that only forward requests. It does not ask the
 // upstream what the role may see.
-func (a *Accounts) OpenWithoutBooks(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
+func (a *Accounts) OpenWithoutCache(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
 	c, err := a.chooseConnection(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
 		return nil, err
@@ -100,7 +100,7 @@ func (a *Accounts) Execute(
 	if _, err := a.keys.CallerForKey(ctx, caller.OrganizationID, caller.KeyID); err != nil {
 		return nil, &KeyError{err}
 	}
-	leave, err := a.slots.Enter(ctx, caller.OrganizationID)
+	leave, err := a.places.Enter(ctx, caller.OrganizationID)
 	if err != nil {
 		return nil, err
 	}

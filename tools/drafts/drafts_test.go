@@ -38,7 +38,7 @@ type shop struct {
 	who        keys.Caller
 	keys       *keys.Store
 	now        func() time.Time
-	library    *tools.Library
+	cache      *tools.Cache
 	onCall     atomic.Pointer[func(*http.Request)] // called before the account handles a request
 }
 
@@ -80,7 +80,7 @@ func openWith(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Conf
 		t.Fatal(err)
 	}
 	s.client = pool.Writer(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
-	s.library = tools.NewLibrary(now)
+	s.cache = tools.NewCache(now)
 	s.keys = keys.NewStore(db, keys.NewMasterKey(), now)
 	organization, err := s.keys.CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
 	if err != nil {
@@ -159,7 +159,7 @@ func (s *shop) executeIn(session, tool string, arguments any) (*tools.Result, er
 	account := &tools.Account{
 		ID: s.upstream.Books().AccountID, ConnectionID: s.connection, OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
 		Rights: tools.Rights{Cost: true, Money: true, Write: true},
-		Client: s.client.Client, Books: s.library.Books("a", "s"), Now: s.now, SessionID: session,
+		Client: s.client.Client, Cache: s.cache.For("a", "s"), Now: s.now, SessionID: session,
 	}
 	for _, t := range s.store.Tools() {
 		if t.Name == tool {

@@ -134,7 +134,7 @@ func TestPriceChangeCoversVariants(t *testing.T) {
 	}
 	product.Variants[1].SalePrices = slices.Clone(product.SalePrices)
 	product.Variants[1].SalePrices[0].Value += sandbox.Rub(5)
-	s.library = tools.NewLibrary(s.now)
+	s.cache = tools.NewCache(s.now)
 	d := s.mustDraft("draft_price_change", object{"lines": []object{{"product": product.Name, "price": 1234}}})
 	own := slices.IndexFunc(d.Lines, func(line drafts.Line) bool { return line.ProductID == product.Variants[1].ID })
 	if len(d.Lines) != 1+len(product.Variants) || d.Lines[0].ProductID != product.ID || own < 0 ||

@@ -188,7 +188,7 @@ func (s *shop) post(d drafts.Draft) {
 	if _, err := s.client.Create(s.Context(), d.Writes[0].Kind, text); err != nil {
 		s.Fatal(err)
 	}
-	s.library = tools.NewLibrary(s.now)
+	s.cache = tools.NewCache(s.now)
 }
 
 // The candidates in the error must differ from each other, and an id from the list must be accepted.

@@ -22,7 +22,7 @@ func account(t testing.TB) *tools.Account {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &tools.Account{ID: "a", Client: pool.Client("a", moysklad.Token("t")), Books: tools.NewLibrary(time.Now).Books("a", "sight"), Now: time.Now}
+	return &tools.Account{ID: "a", Client: pool.Client("a", moysklad.Token("t")), Cache: tools.NewCache(time.Now).For("a", "sight"), Now: time.Now}
 }
 
 func calculated(t testing.TB, a *tools.Account, expression string) (calculateResult, *tools.Result, error) {

@@ -18,13 +18,12 @@ const (
 	maxRecordAge = 10 * time.Minute
 )
 
-// libraryBytes is the capacity of a [Library], as estimated by the snapshots themselves. The data of an account with
+// cacheBytes is the capacity of a [Cache], as estimated by the snapshots themselves. The data of an account with
 // 100,000 products takes about 80 MB.
-const libraryBytes = 128 << 20
+const cacheBytes = 128 << 20
 
-// Library caches what was read from all accounts, so that several questions can use it without calling the upstream
-// again.
-type Library struct {
+// Cache keeps what was read from all accounts, so that several questions can use it without calling the upstream again.
+type Cache struct {
 	now       func() time.Time
 	snapshots *cache.Cache[snapshotKey, *snapshot]
 
@@ -32,39 +31,39 @@ type Library struct {
 	flights map[snapshotKey]*flight
 }
 
-// NewLibrary returns an empty library. If now is nil, it uses time.Now.
-func NewLibrary(now func() time.Time) *Library {
+// NewCache returns an empty cache. If now is nil, it uses time.Now.
+func NewCache(now func() time.Time) *Cache {
 	if now == nil {
 		now = time.Now
 	}
-	return &Library{
+	return &Cache{
 		now:       now,
-		snapshots: cache.New[snapshotKey](libraryBytes, func(r *snapshot) int { return int(r.bytes) }),
+		snapshots: cache.New[snapshotKey](cacheBytes, func(r *snapshot) int { return int(r.bytes) }),
 		flights:   map[snapshotKey]*flight{},
 	}
 }
 
-// Books returns the cached data of one account for one role. visibility is a hash of the role's permissions. Roles
+// For returns the cached data of one account for one role. visibility is a hash of the role's permissions. Roles
 // share data only if their visibility is equal, because the upstream silently omits what a role may not see.
-func (l *Library) Books(accountID, visibility string) *Books {
-	return &Books{library: l, account: accountID, visibility: visibility}
+func (c *Cache) For(accountID, visibility string) *AccountCache {
+	return &AccountCache{cache: c, account: accountID, visibility: visibility}
 }
 
-// Books is the cached data of one account, as one role sees it.
-type Books struct {
-	library             *Library
+// AccountCache is the cached data of one account, as one role sees it.
+type AccountCache struct {
+	cache               *Cache
 	account, visibility string
 }
 
 // forget drops cached data that the caller knows to be outdated.
-func (b *Books) forget(name string) {
-	b.library.snapshots.Remove(snapshotKey{b.account, b.visibility, name})
+func (b *AccountCache) forget(name string) {
+	b.cache.snapshots.Remove(snapshotKey{b.account, b.visibility, name})
 }
 
 // has reports whether fresh data of that name is cached.
-func (b *Books) has(name string, fresh time.Duration) bool {
-	r, ok := b.library.snapshots.Get(snapshotKey{b.account, b.visibility, name})
-	return ok && b.library.now().Sub(r.endedAt) < fresh
+func (b *AccountCache) has(name string, fresh time.Duration) bool {
+	r, ok := b.cache.snapshots.Get(snapshotKey{b.account, b.visibility, name})
+	return ok && b.cache.now().Sub(r.endedAt) < fresh
 }
 
 type snapshotKey struct{ account, visibility, name string }
@@ -92,7 +91,7 @@ const defaultSnapshotBytes = 4 << 10
 type flight struct {
 	done    chan struct{}
 	cancel  context.CancelFunc
-	waiting int // guarded by Library.mu
+	waiting int // guarded by Cache.mu
 
 	result *snapshot
 	err    error
@@ -135,7 +134,7 @@ func readIncremental[T any](ctx context.Context, c *Call, name string, fresh, ke
 func readSnapshot[T any](ctx context.Context, c *Call, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error), renew renewFunc[T],
 ) (value T, at time.Time, err error) {
-	s, err := c.Books.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
+	s, err := c.Cache.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
 		if last != nil && c.Now().Sub(last.fullAt) < keep {
 			value, err := renew(ctx, c.Client, last.value.(T), last.startedAt)
 			if !errors.Is(err, moysklad.ErrRejected) {
@@ -151,54 +150,54 @@ func readSnapshot[T any](ctx context.Context, c *Call, name string, fresh, keep 
 	return s.value.(T), s.startedAt, nil
 }
 
-func (b *Books) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*snapshot, error) {
+func (b *AccountCache) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*snapshot, error) {
 	key := snapshotKey{b.account, b.visibility, name}
-	r, f := b.library.join(ctx, key, fresh, read)
+	r, f := b.cache.join(ctx, key, fresh, read)
 	if r != nil {
 		return r, nil
 	}
-	return b.library.wait(ctx, key, f)
+	return b.cache.wait(ctx, key, f)
 }
 
 // join returns a fresh snapshot or, if there is none, the flight that reads one. It starts a flight if none is in
 // progress.
-func (l *Library) join(ctx context.Context, key snapshotKey, fresh time.Duration, read readFunc) (*snapshot, *flight) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	last, ok := l.snapshots.Get(key)
-	if ok && l.now().Sub(last.endedAt) < fresh {
+func (c *Cache) join(ctx context.Context, key snapshotKey, fresh time.Duration, read readFunc) (*snapshot, *flight) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	last, ok := c.snapshots.Get(key)
+	if ok && c.now().Sub(last.endedAt) < fresh {
 		return last, nil
 	}
-	f, ok := l.flights[key]
+	f, ok := c.flights[key]
 	if !ok {
 		away, cancel := context.WithCancel(context.WithoutCancel(ctx))
 		f = &flight{done: make(chan struct{}), cancel: cancel}
-		l.flights[key] = f
-		go l.fetch(away, key, f, last, read)
+		c.flights[key] = f
+		go c.fetch(away, key, f, last, read)
 	}
 	f.waiting++
 	return nil, f
 }
 
-func (l *Library) fetch(ctx context.Context, key snapshotKey, f *flight, last *snapshot, read readFunc) {
+func (c *Cache) fetch(ctx context.Context, key snapshotKey, f *flight, last *snapshot, read readFunc) {
 	defer f.cancel()
-	began := l.now()
+	began := c.now()
 	value, whole, err := recoverPanics(ctx, last, read)
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	if err == nil {
-		f.result = &snapshot{value: value, startedAt: began, endedAt: l.now(), fullAt: began, bytes: defaultSnapshotBytes}
+		f.result = &snapshot{value: value, startedAt: began, endedAt: c.now(), fullAt: began, bytes: defaultSnapshotBytes}
 		if !whole {
 			f.result.fullAt = last.fullAt
 		}
 		if w, ok := value.(sized); ok {
-			f.result.bytes = uint32(min(w.bytes(), libraryBytes))
+			f.result.bytes = uint32(min(w.bytes(), cacheBytes))
 		}
-		l.snapshots.Set(key, f.result)
+		c.snapshots.Set(key, f.result)
 	}
 	f.err = err
-	if l.flights[key] == f {
-		delete(l.flights, key)
+	if c.flights[key] == f {
+		delete(c.flights, key)
 	}
 	close(f.done)
 }
@@ -212,19 +211,19 @@ func recoverPanics(ctx context.Context, last *snapshot, read readFunc) (value an
 	return value, whole, err
 }
 
-func (l *Library) wait(ctx context.Context, key snapshotKey, f *flight) (*snapshot, error) {
+func (c *Cache) wait(ctx context.Context, key snapshotKey, f *flight) (*snapshot, error) {
 	select {
 	case <-f.done:
 		return f.result, f.err
 	case <-ctx.Done():
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	f.waiting--
 	if f.waiting == 0 {
 		f.cancel()
-		if l.flights[key] == f {
-			delete(l.flights, key)
+		if c.flights[key] == f {
+			delete(c.flights, key)
 		}
 	}
 	return nil, ctx.Err()

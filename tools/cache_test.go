@@ -14,15 +14,15 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// newCall returns a call with its own as_of. Its books can be shared with other calls.
-func newCall(books *Books) *Call {
-	return &Call{Account: &Account{Books: books, Now: time.Now}}
+// newCall returns a call with its own as_of. Its cache can be shared with other calls.
+func newCall(cached *AccountCache) *Call {
+	return &Call{Account: &Account{Cache: cached, Now: time.Now}}
 }
 
 // Concurrent callers share one read, and later callers get its value until the value expires.
 func TestFreshSnapshotsAreShared(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		books := NewLibrary(time.Now).Books("account", "role")
+		cached := NewCache(time.Now).For("account", "role")
 		var reads atomic.Int32
 		read := func(context.Context, *moysklad.Client) (int32, error) {
 			time.Sleep(time.Second)
@@ -30,13 +30,13 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 		}
 		for range 50 {
 			go func() {
-				if n, err := readCached(t.Context(), newCall(books), "n", time.Minute, read); n != 1 || err != nil {
+				if n, err := readCached(t.Context(), newCall(cached), "n", time.Minute, read); n != 1 || err != nil {
 					t.Errorf("read %d: %v", n, err)
 				}
 			}()
 		}
 		time.Sleep(50 * time.Second)
-		c := newCall(books)
+		c := newCall(cached)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 1 {
 			t.Errorf("read %d after 50 seconds", n)
 		}
@@ -53,7 +53,7 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 // The read must continue when the first caller leaves, and must be cancelled when the last one leaves.
 func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		books := NewLibrary(time.Now).Books("account", "role")
+		cached := NewCache(time.Now).For("account", "role")
 		ended := make(chan error, 2)
 		read := func(ctx context.Context, _ *moysklad.Client) (string, error) {
 			select {
@@ -67,13 +67,13 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 		}
 		first, leave := context.WithCancel(t.Context())
 		go func() {
-			if _, err := readCached(first, newCall(books), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
+			if _, err := readCached(first, newCall(cached), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
 				t.Errorf("the first caller, after leaving: %v", err)
 			}
 		}()
 		synctest.Wait()
 		go func() {
-			if got, err := readCached(t.Context(), newCall(books), "x", time.Hour, read); got != "read" {
+			if got, err := readCached(t.Context(), newCall(cached), "x", time.Hour, read); got != "read" {
 				t.Errorf("the second caller: %q, %v", got, err)
 			}
 		}()
@@ -84,7 +84,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 		}
 		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
 		defer leaveAlone()
-		if _, err := readCached(alone, newCall(books), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readCached(alone, newCall(cached), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the only caller, out of time: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -95,23 +95,23 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 
 // One role's costs must not be shown to another role, nor one account's data to another account.
 func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
-	library := NewLibrary(nil)
-	for _, books := range []*Books{library.Books("a", "full"), library.Books("a", "nocost"), library.Books("b", "full")} {
+	all := NewCache(nil)
+	for _, cached := range []*AccountCache{all.For("a", "full"), all.For("a", "nocost"), all.For("b", "full")} {
 		own := 0
-		if _, err := readCached(t.Context(), newCall(books), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		if _, err := readCached(t.Context(), newCall(cached), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			own++
 			return own, nil
 		}); err != nil || own != 1 {
-			t.Errorf("%s, %s: %d reads: %v", books.account, books.visibility, own, err)
+			t.Errorf("%s, %s: %d reads: %v", cached.account, cached.visibility, own, err)
 		}
 	}
 }
 
 // A failed read must not be cached. A panic must fail only the callers, not the process.
 func TestFailedReadsAreNotCached(t *testing.T) {
-	books := NewLibrary(nil).Books("a", "s")
+	cached := NewCache(nil).For("a", "s")
 	for attempt, want := range []bool{false, false, true} {
-		_, err := readCached(t.Context(), newCall(books), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		_, err := readCached(t.Context(), newCall(cached), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			switch attempt {
 			case 0:
 				return 0, errors.New("away")
@@ -130,11 +130,11 @@ func TestFailedReadsAreNotCached(t *testing.T) {
 	}
 }
 
-func TestLibraryStaysWithinCapacity(t *testing.T) {
-	library := NewLibrary(nil)
+func TestCacheStaysWithinCapacity(t *testing.T) {
+	all := NewCache(nil)
 	for i := range 10 {
-		books := library.Books(string(rune('a'+i)), "s")
-		if _, err := readCached(t.Context(), newCall(books), "big", time.Hour, func(context.Context, *moysklad.Client) (hugeValue, error) {
+		cached := all.For(string(rune('a'+i)), "s")
+		if _, err := readCached(t.Context(), newCall(cached), "big", time.Hour, func(context.Context, *moysklad.Client) (hugeValue, error) {
 			return hugeValue{}, nil
 		}); err != nil {
 			t.Fatal(err)
@@ -142,18 +142,18 @@ func TestLibraryStaysWithinCapacity(t *testing.T) {
 	}
 	kept := 0
 	for i := range 10 {
-		if _, is := library.snapshots.Get(snapshotKey{string(rune('a' + i)), "s", "big"}); is {
+		if _, is := all.snapshots.Get(snapshotKey{string(rune('a' + i)), "s", "big"}); is {
 			kept++
 		}
 	}
 	if kept != 3 {
-		t.Errorf("the library keeps %d snapshots, each a third of its capacity", kept)
+		t.Errorf("the cache keeps %d snapshots, each a third of its capacity", kept)
 	}
 }
 
 type hugeValue struct{}
 
-func (hugeValue) bytes() int { return libraryBytes / 3 }
+func (hugeValue) bytes() int { return cacheBytes / 3 }
 
 // A result with old data has the STALE note. Its as_of is the time of the oldest read.
 func TestOldSnapshotsGetStaleNote(t *testing.T) {
