@@ -36,7 +36,7 @@ type turn struct {
 
 func (s *Store) lease() time.Duration { return cmp.Or(s.Lease, turnLease) }
 
-// takeTurn waits for the session's turn. The error wraps [ErrNotFound] or [ErrSessionBusy], or is a [*keys.FullError].
+// takeTurn waits for the session's turn. The error wraps [ErrNotFound] or [ErrSessionBusy], or is a [*keys.StorageFullError].
 func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn, error) {
 	if err := s.Storage.Check(ctx, organizationID); err != nil {
 		return nil, err
