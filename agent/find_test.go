@@ -43,9 +43,7 @@ func createTestSession(t *testing.T, store *Store, who keys.Caller, messages ...
 	if err == nil {
 		err = turn.save(t.Context(), who.KeyID, place{}, messages)
 	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return session
 }
 
@@ -54,9 +52,7 @@ func (b *testAgent) findPlaceOf(t *testing.T, who keys.Caller, messages ...Messa
 	req := requestOf(messages...)
 	_, sent, tail := splitRequest(req.Chat.Messages)
 	at, err := b.Agent.findPlace(t.Context(), who, req, fromClient(sent), tail)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return at
 }
 
@@ -72,9 +68,7 @@ func TestChangedHistoryIsFound(t *testing.T) {
 		if err == nil {
 			err = turn.save(t.Context(), b.who.KeyID, place{}, []Message{toolMessage(call, "открыта"), assistant("Черновик **PO-7K3M9X** готов.")})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for name, c := range map[string]struct {
 			want int
 			sent []Message
@@ -154,9 +148,7 @@ func TestRegeneratedAnswerStartsCopiedSession(t *testing.T) {
 		t.Fatalf("%+v", again)
 	}
 	old, _, err := b.Sessions.Messages(t.Context(), "org-1", first.session, 100, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	copied, _, err := b.Sessions.Messages(t.Context(), "org-1", again.session, 100, 0)
 	if err != nil || len(copied) != len(old) || len(copied) < 6 || copied[0].Content != old[0].Content {
 		t.Errorf("%d and %d messages, %v", len(old), len(copied), err)

@@ -56,9 +56,7 @@ func providerFor(t testing.TB, server *agenttest.Server) llms.Model {
 	t.Helper()
 	settings := provider.Settings{OpenAIBaseURL: server.URL, FirstWait: time.Microsecond, Log: slog.New(slog.DiscardHandler)}
 	client, err := provider.NewClient("openai/test", settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &remote{client: client, settings: settings}
 }
 
@@ -98,9 +96,7 @@ func organization(t testing.TB, db *sql.DB, id string) keys.Caller {
 	t.Helper()
 	_, err := db.ExecContext(t.Context(), `INSERT INTO organizations (id, name, created_at, audit_length, audit_hash)
 		VALUES ($1, $1, 0, 0, $2) ON CONFLICT DO NOTHING`, id, []byte{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return keys.Caller{KeyID: "key-" + id, OrganizationID: id, Scopes: []keys.Scope{keys.Chat}}
 }
 
@@ -190,3 +186,10 @@ func alwaysCash(context.Context, string, json.RawMessage) (*tools.Result, error)
 const cashText = "1\u202f500,00"
 
 var askCash = agenttest.CallTools(agenttest.Call{Tool: "money_position", Arguments: "{}"})
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

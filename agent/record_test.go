@@ -26,9 +26,7 @@ func TestLongSessionIsReadUpToLimits(t *testing.T) {
 		check := func(when string) {
 			t.Helper()
 			recent, err := store.recent(t.Context(), "org-1", session.ID, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			textBytes, resultBytes, results := 0, 0, 0
 			for _, m := range recent.Messages {
 				textBytes += len(m.Content)
@@ -66,9 +64,7 @@ func TestCopiedSessionKeepsResultNumbers(t *testing.T) {
 		if err == nil {
 			err = turn.save(t.Context(), who.KeyID, place{first.ID, 2}, []Message{user("2b"), {Role: "assistant", Content: "иначе", Results: one("R2b")}})
 		}
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		recent, err := store.recent(t.Context(), "org-1", second.ID, 0)
 		if err != nil || recent.EarlierResults != 0 || len(recent.Messages) != 4 || string(recent.Messages[1].Results[0]) != `"R1"` || string(recent.Messages[3].Results[0]) != `"R2b"` {
 			t.Errorf("%+v, %v", recent, err)

@@ -54,9 +54,7 @@ func TestTextIsStreamed(t *testing.T) {
 	req := question("Привет")
 	req.Chat.Model = ModelName
 	for event, err := range b.Run(t.Context(), b.who, req) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if delta, ok := event.(Text); ok {
 			if text == "" {
 				next <- "по учёту. Спросите про остатки."
@@ -154,9 +152,7 @@ func TestStoppingTheIterationCancelsTheModel(t *testing.T) {
 	req := question("Привет")
 	req.Chat.Model = ModelName
 	for event, err := range b.Run(t.Context(), b.who, req) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if started, ok := event.(Started); ok {
 			session = started.SessionID
 		}

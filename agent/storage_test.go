@@ -20,9 +20,7 @@ func TestOrganizationStoresUpToItsQuota(t *testing.T) {
 		store.Storage = keys.NewStorageQuota(db, most)
 		ours, others := organization(t, db, "org-1"), organization(t, db, "org-2")
 		session, turn, err := store.create(t.Context(), ours, "?", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		texts := func(bytes int) []Message {
 			return []Message{{Role: openai.RoleUser, Content: "?"}, {Role: openai.RoleAssistant, Content: "!",
 				Results: []json.RawMessage{json.RawMessage(`"` + strings.Repeat("ж", bytes/2) + `"`)}}}
@@ -46,32 +44,20 @@ func TestOrganizationStoresUpToItsQuota(t *testing.T) {
 				next.release(t.Context())
 			}
 		}
-		if err := turn.save(t.Context(), ours.KeyID, place{}, texts(11<<10)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, turn.save(t.Context(), ours.KeyID, place{}, texts(11<<10)))
 		room(true, "after 11 KiB of an answer's results")
-		if err := store.SaveResponse(t.Context(), "org-1", "resp_1", session.ID, json.RawMessage(`"`+strings.Repeat("x", 9<<10)+`"`), nil); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.SaveResponse(t.Context(), "org-1", "resp_1", session.ID, json.RawMessage(`"`+strings.Repeat("x", 9<<10)+`"`), nil))
 		room(false, "after 9 KiB more of a response")
 		if _, _, err := store.create(t.Context(), others, "?", nil); err != nil {
 			t.Errorf("another organization: %v", err)
 		}
-		if err := store.DeleteResponse(t.Context(), "org-1", "resp_1"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.DeleteResponse(t.Context(), "org-1", "resp_1"))
 		room(true, "after the response was deleted")
 		branch, turn, err := store.create(t.Context(), ours, "?", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := turn.save(t.Context(), ours.KeyID, place{session.ID, 2}, texts(2)); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, turn.save(t.Context(), ours.KeyID, place{session.ID, 2}, texts(2)))
 		room(false, "after a conversation began with a copy of 11 KiB")
-		if err := store.Delete(t.Context(), "org-1", branch.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Delete(t.Context(), "org-1", branch.ID))
 		room(true, "after that was deleted")
 	})
 }

@@ -36,25 +36,17 @@ func TestSessionsAreStoredPerOrganization(t *testing.T) {
 		ours := organization(t, db, "org-1")
 		organization(t, db, "org-2")
 		session, turn, err := store.create(t.Context(), ours, "Сколько денег?", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		messages := []Message{
 			{Role: openai.RoleUser, Content: "Сколько\x00 денег?"},
 			{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{{ID: "c", Type: "function", Function: openai.FunctionCall{Name: "stock", Arguments: `{"a":1}`}}}},
 			{Role: openai.RoleTool, ToolCallID: "c", Content: "{}"},
 			{Role: openai.RoleAssistant, Content: "Ноль", Results: []json.RawMessage{json.RawMessage(`{"cash":1.10}`)}},
 		}
-		if err := turn.save(t.Context(), "key-org-1", place{}, messages); err != nil {
-			t.Fatal(err)
-		}
-		if err := store.setAccount(t.Context(), "org-1", session.ID, "con-1", "acc-1"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, turn.save(t.Context(), "key-org-1", place{}, messages))
+		must(t, store.setAccount(t.Context(), "org-1", session.ID, "con-1", "acc-1"))
 		stored, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		messages[0].Content = "Сколько денег?" // PostgreSQL texts cannot contain U+0000
 		for i := range stored {
 			if stored[i].CreatedAt.IsZero() {
@@ -69,9 +61,7 @@ func TestSessionsAreStoredPerOrganization(t *testing.T) {
 			_, err := db.ExecContext(t.Context(), `INSERT INTO drafts (id, organization_id, connection_id, account_id, session_id, key_id,
 				kind, code, payload, sync_id, digest, state, created_at, expires_at) VALUES ($1, 'org-1', '', '', $2, '', '', '', '', '', '', 'draft', 0, $3)`,
 				id, session.ID, expires.UnixMicro())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 		}
 		found, err := store.Get(t.Context(), "org-1", session.ID)
 		if err != nil || found.ID != session.ID || found.MessageCount != 4 || found.PendingDrafts != 1 || *found.ConnectionID != "con-1" || *found.AccountID != "acc-1" {
@@ -86,9 +76,7 @@ func TestSessionsAreStoredPerOrganization(t *testing.T) {
 				t.Errorf("%s for another organization: %v, want ErrNotFound", name, err)
 			}
 		}
-		if err := store.Delete(t.Context(), "org-1", session.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, store.Delete(t.Context(), "org-1", session.ID))
 		var left int
 		if err := db.QueryRowContext(t.Context(), `SELECT count(*) FROM messages`).Scan(&left); err != nil || left != 0 {
 			t.Errorf("%d messages are left of a deleted session, %v", left, err)
@@ -105,17 +93,13 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		want := map[string]bool{}
 		for i := range 7 {
 			session, _, err := store.create(t.Context(), ours, fmt.Sprint(i), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want[session.ID] = true
 		}
 		var titles []string
 		for cursor := ""; ; {
 			page, next, err := store.List(t.Context(), "org-1", 3, cursor)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, s := range page {
 				delete(want, s.ID)
 				titles = append(titles, s.Title)

@@ -15,9 +15,7 @@ func TestDefinitionsOfAllToolsAreShort(t *testing.T) {
 	bytesOf := 0
 	for _, offered := range newToolset(append(tools.All(), (&drafts.Store{}).Tools()...)).offered {
 		parameters, err := json.Marshal(offered.Function.Parameters)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, left := range []string{"additionalProperties", `"limit"`, `"maximum"`, `"maxItems"`} {
 			if bytes.Contains(parameters, []byte(left)) {
 				t.Errorf("%s is offered with %s", offered.Function.Name, left)

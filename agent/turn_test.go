@@ -30,9 +30,7 @@ func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		who := organization(t, db, "org-1")
 		session, first, err := NewStore(db, time.Now).create(t.Context(), who, "?", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var running atomic.Int32
 		var together sync.WaitGroup
 		for range 6 {
@@ -56,9 +54,7 @@ func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 				}
 			})
 		}
-		if err := first.save(t.Context(), "key-org-1", place{}, userMessages("0")); err != nil {
-			t.Fatal(err)
-		}
+		must(t, first.save(t.Context(), "key-org-1", place{}, userMessages("0")))
 		together.Wait()
 		stored, _, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID, 1000, 0)
 		if err != nil || len(stored) != 7 {
@@ -78,17 +74,13 @@ func TestLostTurnSavesNothing(t *testing.T) {
 		clock := clocktest.At(testTime)
 		store := NewStore(db, clock.Now)
 		session, lost, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if other, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || other != nil {
 			t.Fatalf("the turn was taken twice: %v, %v", other, err)
 		}
 		clock.Advance(turnLease)
 		current, err := store.takeTurn(t.Context(), "org-1", session.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for name, attempt := range map[string]func() error{
 			"renewed": func() error { return lost.renew(t.Context()) },
 			"saved":   func() error { return lost.save(t.Context(), "key-org-1", place{}, userMessages("late")) },
@@ -114,9 +106,7 @@ func TestLeaseTooFarInTheFutureIsIgnored(t *testing.T) {
 	store := NewStore(db, clock.Now)
 	clock.Advance(24 * time.Hour)
 	session, _, err := store.create(t.Context(), organization(t, db, "org-1"), "?", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	clock.Advance(-24 * time.Hour)
 	if turn, err := store.tryTurn(t.Context(), "org-1", session.ID); err != nil || turn == nil {
 		t.Errorf("%v, %v", turn, err)
@@ -193,24 +183,16 @@ func TestErasedSessionLeavesNoData(t *testing.T) {
 		const canary = "канарейка"
 		open := func() Session {
 			session, turn, err := store.create(t.Context(), who, canary, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			stored := userMessages(canary)
 			stored[0].Results = []json.RawMessage{json.RawMessage(`{"name":"` + canary + `"}`)}
-			if err := turn.save(t.Context(), "key-org-1", place{}, stored); err != nil {
-				t.Fatal(err)
-			}
+			must(t, turn.save(t.Context(), "key-org-1", place{}, stored))
 			return session
 		}
 		deleted := open()
 		running, err := store.takeTurn(t.Context(), "org-1", deleted.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := store.Delete(t.Context(), "org-1", deleted.ID); err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
+		must(t, store.Delete(t.Context(), "org-1", deleted.ID))
 		if err := running.save(t.Context(), "key-org-1", place{}, userMessages(canary)); !errors.Is(err, ErrSessionBusy) {
 			t.Errorf("a turn of a deleted session is saved: %v", err)
 		}
@@ -244,30 +226,22 @@ func TestErasedSessionLeavesNoData(t *testing.T) {
 func tableText(t *testing.T, db *sql.DB, table string) string {
 	t.Helper()
 	rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	defer rows.Close()
 	columns, err := rows.Columns()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var all strings.Builder
 	for rows.Next() {
 		row := make([]any, len(columns))
 		for i := range row {
 			row[i] = new(any)
 		}
-		if err := rows.Scan(row...); err != nil {
-			t.Fatal(err)
-		}
+		must(t, rows.Scan(row...))
 		for _, value := range row {
 			fmt.Fprintf(&all, "%s ", *value.(*any))
 		}
 	}
-	if err := rows.Err(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, rows.Err())
 	return all.String()
 }
 

@@ -28,9 +28,7 @@ func simulatedAccount(t *testing.T, config sandbox.Config) *tools.Account {
 	server := httptest.NewServer(simulated.Handler())
 	t.Cleanup(server.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	id := simulated.Books().AccountID
 	return &tools.Account{
 		ID: id, ConnectionID: "con-1", Name: "shop", Now: clock, OrganizationID: "org-1",

@@ -23,9 +23,7 @@ func exampleQuestions(t *testing.T) (all []string) {
 	}
 	for _, file := range files {
 		content, err := os.Open(file)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		first, last := false, ""
 		for lines := bufio.NewScanner(content); lines.Scan(); {
 			switch line := strings.TrimSpace(lines.Text()); {
@@ -38,9 +36,7 @@ func exampleQuestions(t *testing.T) (all []string) {
 			}
 		}
 		all = append(all, last)
-		if err := content.Close(); err != nil {
-			t.Fatal(err)
-		}
+		must(t, content.Close())
 	}
 	return all
 }

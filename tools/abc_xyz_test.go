@@ -12,9 +12,7 @@ func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
 		lying, err := (&Call{Account: s.account}).CurrentStock(t.Context(), moysklad.PhysicalStock)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		got, result := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
 		counting := 0
 		for _, row := range got.Rows {

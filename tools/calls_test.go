@@ -27,9 +27,7 @@ type callCost struct {
 func callCosts(t *testing.T) []callCost {
 	t.Helper()
 	page, err := os.ReadFile("README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	var costs []callCost
 	for line := range strings.Lines(string(page)) {
 		question, isRow := strings.CutPrefix(line, "| `")
@@ -118,9 +116,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 		readBalance := func() (Balance, time.Time) {
 			c := &Call{Account: s.account}
 			balances, err := c.balances(t.Context())
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return balanceAt(books.Stores[0].ID, balances.of(item.ID)), c.asOf
 		}
 		before, _ := readBalance()

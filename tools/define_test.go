@@ -53,9 +53,7 @@ func TestResultsRepeatTheirParameters(t *testing.T) {
 				t.Fatalf("%s: %v", c.tool, err)
 			}
 			var got, want map[string]any
-			if err := errors.Join(json.Unmarshal([]byte(marshal(t, result.Result)), &got), json.Unmarshal([]byte(c.want), &want)); err != nil {
-				t.Fatal(err)
-			}
+			must(t, errors.Join(json.Unmarshal([]byte(marshal(t, result.Result)), &got), json.Unmarshal([]byte(c.want), &want)))
 			for field, value := range want {
 				if said, present := got[field]; !present || said != value {
 					t.Errorf("%s %s: %s is %v, want %v", c.tool, c.arguments, field, said, value)

@@ -68,9 +68,7 @@ func TestRowsOfMarginAreNamedForWhatTheyAre(t *testing.T) {
 	} {
 		tool, _ := Find("margin")
 		result, err := tool.Decode([]byte(report))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := FieldsOf("margin", result).Field("rows").Items.EN; got != want {
 			t.Errorf("the rows of %s are %q, want %q", report, got, want)
 		}
@@ -98,9 +96,7 @@ func TestKindsComeFromTypes(t *testing.T) {
 	} {
 		tool, _ := Find(path[0])
 		empty, err := tool.Decode([]byte(`{}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := kindAt(FieldsOf(tool.Name, empty), path[1]); got != want {
 			t.Errorf("%s.%s is %q, want %q", path[0], path[1], got, want)
 		}

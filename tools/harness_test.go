@@ -48,9 +48,7 @@ func openShopThrough(t *testing.T, config sandbox.Config, requests rewriteReques
 	server := httptest.NewServer(requests.wrap(s.Handler()))
 	t.Cleanup(server.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.account = s.newAccount(pool, config)
 	return s
 }
@@ -104,21 +102,13 @@ func ask[R any](s *shop, tool, arguments string) (R, *Result) {
 func checkSchema(t *testing.T, tool Tool, value any) {
 	t.Helper()
 	schema, err := validator.UnmarshalJSON(bytes.NewReader(tool.Result))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	compiler := validator.NewCompiler()
-	if err := compiler.AddResource("tool:///result", schema); err != nil {
-		t.Fatal(err)
-	}
+	must(t, compiler.AddResource("tool:///result", schema))
 	text, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	document, err := validator.UnmarshalJSON(bytes.NewReader(text))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if err := compiler.MustCompile("tool:///result").Validate(document); err != nil {
 		t.Errorf("%s: the result does not conform to its schema: %v", tool.Name, err)
 	}
@@ -174,9 +164,7 @@ func text(m *Money) string {
 func marshal(t *testing.T, arguments any) string {
 	t.Helper()
 	text, err := json.Marshal(arguments)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return string(text)
 }
 
@@ -191,4 +179,11 @@ func (change rewriteRequest) wrap(upstream http.Handler) http.Handler {
 		change(r)
 		upstream.ServeHTTP(w, r)
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -10,9 +10,7 @@ import (
 func TestLabelsOfRowsHaveAGender(t *testing.T) {
 	for _, tool := range All() {
 		empty, err := tool.Decode([]byte(`{}`))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		FieldsOf(tool.Name, empty).walk(func(f *Field) {
 			inRow := strings.Contains(f.Path, ".") && !strings.HasPrefix(f.Path, "totals.") && f.Kind != KindObject && f.Kind != KindID
 			if inRow && f.Label.RU != f.Name && GenderOf(f.Label.RU) == "" && !IsPhrase(f.Label.RU) {

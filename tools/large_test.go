@@ -88,16 +88,10 @@ func startWorker(t *testing.T, access workerAccess) func(workerQuestion) workerA
 	process.Env = append(os.Environ(), workerEnv+"="+marshal(t, access))
 	process.Stderr = os.Stderr
 	in, err := process.StdinPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	out, err := process.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := process.Start(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
+	must(t, process.Start())
 	t.Cleanup(func() {
 		in.Close()
 		if err := process.Wait(); err != nil {
@@ -123,14 +117,10 @@ func TestLargeAccountWorker(t *testing.T) {
 	if os.Getenv(workerEnv) == "" {
 		return
 	}
-	if err := json.Unmarshal([]byte(os.Getenv(workerEnv)), &access); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(os.Getenv(workerEnv)), &access))
 	answers := &callTimes{}
 	pool, err := moysklad.NewPool(moysklad.Config{URL: access.URL, Observe: answers.observe})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	clock := func() time.Time { return noon }
 	account := &Account{
 		ID: access.AccountID, Now: clock, Rights: Rights{Cost: true, Money: true},
@@ -139,9 +129,7 @@ func TestLargeAccountWorker(t *testing.T) {
 	lines := bufio.NewScanner(os.Stdin)
 	for lines.Scan() {
 		var q workerQuestion
-		if err := json.Unmarshal(lines.Bytes(), &q); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal(lines.Bytes(), &q))
 		if q.Cold || account.Cache == nil {
 			account.Cache = NewCache(clock).For(access.AccountID, "role")
 			forgetPeakMemory(t)
@@ -196,24 +184,18 @@ var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)
 // forgetPeakMemory frees unused memory and starts to measure peak memory again.
 func forgetPeakMemory(t *testing.T) {
 	debug.FreeOSMemory()
-	if err := os.WriteFile("/proc/self/clear_refs", []byte("5"), 0); err != nil {
-		t.Fatal(err)
-	}
+	must(t, os.WriteFile("/proc/self/clear_refs", []byte("5"), 0))
 }
 
 // peakMemory returns the peak resident memory of this process in KiB.
 func peakMemory(t *testing.T) int {
 	status, err := os.ReadFile("/proc/self/status")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	found := highWater.FindStringSubmatch(string(status))
 	if found == nil {
 		t.Fatalf("no high water mark in %s", strings.TrimSpace(string(status)))
 	}
 	kib, err := strconv.Atoi(found[1])
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return kib
 }

@@ -20,9 +20,7 @@ func TestMarginOfVendorSample(t *testing.T) {
 		{"assortment": {"meta": {"href": "h/product/2", "type": "product"}, "name": "Ногтеточка"}, "sellQuantity": 4765.0, "sellSum": 476500000000.0, "sellCostSum": 0.0, "returnQuantity": 0.0, "returnSum": 0.0, "returnCostSum": 0.0},
 		{"assortment": {"meta": {"href": "h/service/3", "type": "service"}, "name": "Заточка коньков"}, "sellQuantity": 10.0, "sellSum": 5000000.0, "sellCostSum": 3000000.0, "returnQuantity": 3.0, "returnSum": 1500000.0, "returnCostSum": 900000.0}]`
 	var rows []moysklad.ProfitRow
-	if err := json.Unmarshal([]byte(sample), &rows); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal([]byte(sample), &rows))
 	count := newMarginBuilder(50)
 	for _, row := range rows {
 		count.addSale(newSale(row))
@@ -46,9 +44,7 @@ func TestMarginIsProfitDividedByRevenue(t *testing.T) {
 		"fractions of a kopeck":  {`{"sellQuantity": 3, "sellSum": 100, "sellCostSum": 33.333333333333336, "returnQuantity": 0, "returnSum": 0, "returnCostSum": 0}`, "3 1.00 0.33 0.67 66.67"},
 	} {
 		var row moysklad.ProfitRow
-		if err := json.Unmarshal([]byte(c.row), &row); err != nil {
-			t.Fatal(err)
-		}
+		must(t, json.Unmarshal([]byte(c.row), &row))
 		got := newMarginRow(newSale(row))
 		share := "null"
 		if got.MarginPercent != nil {

@@ -15,13 +15,9 @@ func TestMinRowsOverridesLimit(t *testing.T) {
 		tool, _ := Find(name)
 		for range 2 {
 			short, err := tool.Execute(t.Context(), s.account, []byte(`{"limit":2}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			long, err := tool.Execute(t.Context(), &whole, []byte(`{"limit":2}`))
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if isCut(short) == isCut(long) || isCut(long) {
 				t.Errorf("%s: cut with a limit of 2: %v, whole: %v", name, isCut(short), isCut(long))
 			}

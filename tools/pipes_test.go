@@ -47,9 +47,7 @@ func pipedPool(t *testing.T, upstream http.Handler, answers rewriteAnswer) *moys
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://sandbox/api/remap/1.2", Dial: listener.dial})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() {
 		_ = server.Close()
 		if err := <-served; !errors.Is(err, http.ErrServerClosed) {

@@ -134,13 +134,9 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 		}
 		call := &Call{Account: s.account}
 		balances, err := call.balances(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		costs, err := call.readWarehouseCosts(t.Context(), balances, nil, goods)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		for _, good := range goods {
 			if _, _, named := costs.name(good.id); !named && len(balances.warehousesHolding([]goodRef{good})) > 0 {
 				t.Errorf("%s has no costs", good.id)
@@ -199,9 +195,7 @@ func TestVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 		}
 		var archived searchResult
 		goods, err := (&Call{Account: s.account}).stockedGoods(t.Context(), found, &archived, &stockResult{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if got := len(goods) + len(archived.rows) - len(found.rows); got != variants || variants == 0 {
 			t.Errorf("%d variants were found, want %d", got, variants)
 		}

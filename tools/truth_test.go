@@ -125,9 +125,7 @@ func TestHiddenCostIsNullNotZero(t *testing.T) {
 						arguments = "{" + period90 + "}"
 					}
 					result, err := s.call(tool, arguments)
-					if err != nil {
-						t.Fatal(err)
-					}
+					must(t, err)
 					if role.view.Costs == truth.PurchasePrices {
 						result.mustNote(t, PurchasePriceBasis)
 					} else {

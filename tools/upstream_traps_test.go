@@ -375,9 +375,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 		receive(t, s, item)
 		for _, units := range []string{"", "5"} {
 			list, err := (&Call{Account: s.account}).stockList(t.Context(), nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, archived := list.archived[item.ID]; archived || list.cards[item.ID].Units().String() != "5" || len(list.archived) == 0 {
 				t.Errorf("in the stock list: %s units, archived %v", list.cards[item.ID].Units(), archived)
 			}
@@ -467,9 +465,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 				item.Archived = item.Archived || archive
 			}
 			history, err := (&Call{Account: s.account}).readDemandHistory(t.Context(), 28, daysPerWeek, nil)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			days = map[string]int{}
 			for id, p := range history.byID {
 				days[id] = history.salesRate(p).days

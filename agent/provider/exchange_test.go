@@ -31,9 +31,7 @@ type remote struct {
 func newRemote(t testing.TB, s Settings) *remote {
 	t.Helper()
 	client, err := NewClient("openai/test", s)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return &remote{client: client, settings: s}
 }
 
@@ -156,9 +154,7 @@ func TestStreamsInEveryFormGiveTheSameAnswer(t *testing.T) {
 			server := agenttest.Serve(t, agenttest.Stream(test.events...))
 			var h heard
 			response, err := remoteOf(t, server).GenerateContent(t.Context(), []llms.MessageContent{human("?")}, h.option(), aTool)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if diff := cmp.Diff(test.calls, callsOf(response)); diff != "" {
 				t.Errorf("calls (-want +got):\n%s", diff)
 			}
@@ -260,9 +256,7 @@ func TestTextIsPassedOnAsItArrives(t *testing.T) {
 			}
 			return nil
 		}))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff([]string{"first ", "second"}, all); diff != "" || response.Choices[0].Content != "first second" {
 		t.Errorf("heard (-want +got):\n%s\nwhole %q", diff, response.Choices[0].Content)
 	}
@@ -497,9 +491,7 @@ func TestConnectionWithUnreadDataIsNotReused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			server := agenttest.Serve(t, agenttest.Refuse(status, nil, strings.Repeat("x", maxAnswerBytes+1<<20)), agenttest.Say("yes"))
 			client, err := NewClient("openai/test", Settings{OpenAIBaseURL: server.URL, OpenAIAPIKey: "sk-secret"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			if _, err := client.Ask(t.Context(), Call{Body: [][]byte{request}, Streamed: true, HeaderWait: time.Minute}); err == nil {
 				t.Error("an answer of 17 MB was accepted")
 			}
@@ -542,5 +534,12 @@ func TestAnAnswerOfEmptyObjectsIsRefusedInBoundedMemory(t *testing.T) {
 				t.Errorf("%.100v; %d MiB were allocated for %d MiB", err, taken>>20, len(body)>>20)
 			}
 		})
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

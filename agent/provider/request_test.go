@@ -55,9 +55,7 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 				option(&asked)
 			}
 			body, err := test.at.request(nil, conversation, asked)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			want := test.want[:len(test.want)-1] + `,"messages":` + messages + `}`
 			if diff := cmp.Diff(decoded(t, want), decoded(t, string(body))); diff != "" {
 				t.Errorf("-want +got:\n%s", diff)

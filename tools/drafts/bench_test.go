@@ -22,13 +22,9 @@ func BenchmarkDraft(b *testing.B) {
 		url = databasetest.PostgresURL(b)
 	}
 	db, err := database.Open(b.Context(), url)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer db.Close()
-	if err := db.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must(b, db.Migrate(b.Context()))
 	var owners []drafts.Owner
 	credentials := keys.NewStore(db.DB, keys.NewMasterKey(), time.Now)
 	for range 64 {
@@ -55,15 +51,11 @@ func BenchmarkDraft(b *testing.B) {
 func owner(b *testing.B, k *keys.Store) drafts.Owner {
 	b.Helper()
 	organization, err := k.CreateOrganization(b.Context(), keys.Caller{KeyID: "bench", Operator: true}, "bench")
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	who := keys.Caller{KeyID: "bench", OrganizationID: organization.ID}
 	c, err := k.AddConnection(b.Context(), who, keys.NewConnection{
 		OrganizationID: organization.ID, Connector: "moysklad", Name: "Books", AccountID: "a", Token: keys.NewSecret("t"),
 	})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	return drafts.Owner{Who: who, ConnectionID: c.ID, AccountID: "a"}
 }

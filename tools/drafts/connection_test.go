@@ -18,9 +18,7 @@ func TestDeletingAConnectionFailsItsOpenDrafts(t *testing.T) {
 		s := open(t, db, time.Now)
 		add := func(connection string) drafts.Draft {
 			d, err := s.add(connection)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			return d
 		}
 		waiting, cancelled, another, created := add(s.connection), add(s.connection), add(s.connect()), s.purchaseOrder()

@@ -76,16 +76,12 @@ func openWith(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Conf
 	}))
 	t.Cleanup(server.Close)
 	pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.client = pool.Writer(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
 	s.cache = tools.NewCache(now)
 	s.keys = keys.NewStore(db, keys.NewMasterKey(), now)
 	organization, err := s.keys.CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	s.who = keys.Caller{KeyID: "key", OrganizationID: organization.ID}
 	s.connection = s.connect()
 	s.store = drafts.NewStore(db, s.keys, now, time.Hour)
@@ -210,13 +206,9 @@ func TestDraftHasTheIDOfItsConversation(t *testing.T) {
 		for session, want := range map[string]string{"": `"session_id":null`, "s-1": `"session_id":"s-1"`} {
 			from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a", SessionID: session}
 			made, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			read, err := s.store.Get(t.Context(), s.who.OrganizationID, made.ID)
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			for _, d := range []drafts.Draft{made, read} {
 				if text, err := json.Marshal(d); err != nil || !strings.Contains(string(text), want) {
 					t.Errorf("%s, %v: want %s", text, err, want)
@@ -421,9 +413,7 @@ func TestCorrectedDraftReplacesTheEarlierOne(t *testing.T) {
 		t.Helper()
 		result, err := s.executeIn(session, "draft_purchase_order", object{"supplier": item.Supplier.Name,
 			"lines": []object{{"product": product.Code, "units": units, "price": 100}}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		return result.Result.(drafts.Draft), result.Notes
 	}
 	first, _ := order("s-1", item, 3)
@@ -444,5 +434,12 @@ func TestCorrectedDraftReplacesTheEarlierOne(t *testing.T) {
 	}
 	if _, err := s.confirm(first); !errors.As(err, new(*drafts.NotConfirmableError)) {
 		t.Errorf("confirming the earlier draft: %v", err)
+	}
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

@@ -123,9 +123,7 @@ func TestGatewayChangesArchivedObject(t *testing.T) {
 	item.Archived = true
 	from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
 	d, err := s.store.AddGateway(t.Context(), from, s.client.Client, http.MethodPut, "entity/product/"+item.ID, []byte(`{"archived":false}`))
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if d, err = s.confirm(d); err != nil || d.State != drafts.Created || item.Archived {
 		t.Errorf("%v, %s, still archived: %t", err, d.State, item.Archived)
 	}

@@ -43,9 +43,7 @@ func TestPriceBelowThePurchasePriceGetsANote(t *testing.T) {
 	for price, noted := range map[sandbox.Amount]bool{item.BuyPrice: false, item.BuyPrice - sandbox.Kop(1): true} {
 		line := object{"product": item.ID, "price": json.RawMessage(rubles(price))}
 		result, err := s.execute("draft_price_change", object{"lines": []object{line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		isNote := func(n tools.Note) bool {
 			return n.Code == tools.BelowPurchasePrice && strings.Contains(n.Text, rubles(price))
 		}

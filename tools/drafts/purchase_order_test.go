@@ -288,9 +288,7 @@ func TestNewProductCanBeOrderedAtOnce(t *testing.T) {
 	for _, by := range []string{"name", "id"} {
 		product := fmt.Sprintf(`{"name":"New by %s","syncId":%q}`, by, uuid.NewString())
 		made, err := s.client.Create(t.Context(), "product", json.RawMessage(product))
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		now = now.Add(2 * time.Minute)
 		d, err := order(map[string]string{"name": made.Name, "id": made.ID}[by])
 		if err != nil || d.Lines[0].ProductID != made.ID {

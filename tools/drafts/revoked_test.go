@@ -17,14 +17,10 @@ func TestRevokedKeyCannotAddConfirmOrCancel(t *testing.T) {
 		shell := keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 		s := open(t, db, time.Now)
 		made, _, err := s.keys.CreateKey(t.Context(), shell, s.who.OrganizationID, keys.NewKey{Name: "k", Scopes: []keys.Scope{keys.WriteTools}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		from := drafts.Owner{Who: keys.Caller{KeyID: made.ID, OrganizationID: s.who.OrganizationID}, ConnectionID: s.connection, AccountID: "a"}
 		before, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if _, err := s.keys.RevokeKey(t.Context(), shell, s.who.OrganizationID, made.ID, false); err != nil {
 			t.Fatal(err)
 		}

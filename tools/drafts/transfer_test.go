@@ -46,9 +46,7 @@ func TestTransferOfMoreThanTheStockGetsANote(t *testing.T) {
 	} {
 		line := object{"product": product.ID, "units": json.Number(units)}
 		result, err := s.execute("draft_transfer", object{"from_warehouse": from.Name, "to_warehouse": to.Name, "lines": []object{line}})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var notes []string
 		for _, n := range result.Notes {
 			notes = append(notes, n.Text)

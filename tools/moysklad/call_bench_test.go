@@ -40,9 +40,7 @@ X-Lognex-Reset: 0
 func quick(t testing.TB) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { listener.Close() })
 	go func() {
 		for {
@@ -109,9 +107,7 @@ func getter(t testing.TB, cfg moysklad.Config) func() {
 	cfg.Ledgers = forgetful{}
 	cfg.Observe = func(moysklad.Observation) {}
 	pool, err := moysklad.NewPool(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	client := pool.Client("account", token)
 	query := url.Values{"limit": {"100"}}
 	return func() {

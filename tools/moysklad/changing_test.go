@@ -115,9 +115,7 @@ func TestPagesAreFetchedAhead(t *testing.T) {
 	})
 	n := 0
 	for _, err := range c.Products(t.Context(), moysklad.Query{Limit: 10}) {
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		if n++; n == 2 { // the second call for the first page
 			var ahead []string
 			for range 4 {

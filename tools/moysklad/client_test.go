@@ -91,9 +91,7 @@ func direct(t testing.TB, handler http.HandlerFunc) func(context.Context) (net.C
 func without(t testing.TB, handler http.HandlerFunc) *moysklad.Client {
 	t.Helper()
 	p, err := moysklad.NewPool(moysklad.Config{Dial: direct(t, handler)})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p.Client("account", token)
 }
 
@@ -154,9 +152,7 @@ func TestUnsentWriteDiffersFromOneOfUnknownOutcome(t *testing.T) {
 		t.Errorf("cut after it was sent: %v", err)
 	}
 	nobody, err := moysklad.NewPool(moysklad.Config{URL: "http://127.0.0.1:1"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if _, err := nobody.Writer("a", "t").Create(t.Context(), "move", body); !errors.Is(err, moysklad.ErrNotSent) || !errors.Is(err, moysklad.ErrUnavailable) {
 		t.Errorf("nobody listens: %v", err)
 	}
@@ -534,9 +530,7 @@ func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 			at = append(at, time.Now())
 			says(200, employee)(w, r)
 		})})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		probe, known := p.Probe(token), p.Client("0b7c9a3e", "another")
 		for _, c := range []*moysklad.Client{probe, known, probe, known} {
 			if _, err := c.Employee(t.Context()); err != nil {

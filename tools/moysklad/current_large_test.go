@@ -53,9 +53,7 @@ func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 		_, _ = io.Copy(w, &shortRows{products: 100_000, stores: 20, length: 36})
 	})
 	report, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	rows, sum := 0, 0.0
 	for product := range report.Products() {
 		for row := range report.Of(product) {

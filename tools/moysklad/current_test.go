@@ -35,9 +35,7 @@ func TestShortStockReportIsDecoded(t *testing.T) {
 		{"reserve":-3.5,"storeId":null,"assortmentId":"1c0a"},{"assortmentId":"2d41","storeId":"51aa","reserve":null},{"assortmentId":"3e52","storeId":"51aa","reserve":1.2E7}]`
 	u, c := serve(t, says(200, rows))
 	report, err := c.CurrentStock(t.Context(), moysklad.ReservedStock, moysklad.Query{Params: map[string]string{"withRecalculate": "true"}})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	want := map[string]string{"1c0a": "=-3.5 51aa=21", "2d41": "51aa=? 51bb=0", "3e52": "51aa=12000000"}
 	if diff := cmp.Diff(want, shown(report)); diff != "" {
 		t.Error(diff)
@@ -73,18 +71,12 @@ func TestChangesReplaceOldRows(t *testing.T) {
 		says(200, `[{"assortmentId":"a","storeId":"s","stock":1},{"assortmentId":"a","storeId":"t","stock":2},{"assortmentId":"b","storeId":"s","stock":3}]`),
 		says(200, `[{"assortmentId":"c","storeId":"u","stock":4},{"assortmentId":"a","storeId":"t","stock":0},{"assortmentId":"b","storeId":"s","stock":null}]`)))
 	before, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	changes, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	was := maps.Clone(shown(before))
 	after, err := before.Updated(changes, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if diff := cmp.Diff(map[string]string{"a": "s=1 t=0", "b": "s=?", "c": "u=4"}, shown(after)); diff != "" {
 		t.Error(diff)
 	}

@@ -54,14 +54,10 @@ func answerOf(b *testing.B, account *sandbox.Sandbox, path string) []byte {
 	server := httptest.NewServer(account.Handler())
 	defer server.Close()
 	request, err := http.NewRequestWithContext(b.Context(), http.MethodGet, server.URL+path, nil)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	request.Header.Set("Authorization", "Bearer "+account.Token())
 	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	defer answer.Body.Close()
 	body, err := io.ReadAll(answer.Body)
 	if err != nil || answer.StatusCode != http.StatusOK {

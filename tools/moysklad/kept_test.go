@@ -68,9 +68,7 @@ func TestIdleConnectionIsClosedBeforeItExpires(t *testing.T) {
 			}
 		})
 		for range 2 { // the second call uses the same connection
-			if err := upstream.get(t.Context()); err != nil {
-				t.Fatal(err)
-			}
+			must(t, upstream.get(t.Context()))
 			time.Sleep(connectionIdle - time.Second)
 		}
 		last := time.Now().Add(time.Second - connectionIdle)

@@ -81,13 +81,9 @@ func TestNoWindowAtTheUpstreamIsEverExceeded(t *testing.T) {
 func handedOn(t *testing.T, l *Ledger) *Ledger {
 	t.Helper()
 	text, err := json.Marshal(l)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	read := Ledger{}
-	if err := json.Unmarshal(text, &read); err != nil {
-		t.Fatal(err)
-	}
+	must(t, json.Unmarshal(text, &read))
 	read.limits = l.limits
 	return &read
 }

@@ -255,9 +255,7 @@ func TestListsSendTheirDefaultParameters(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u, c := serve(t, says(200, list(0, 1000, 0)))
-			if err := test.call(t, c); err != nil {
-				t.Fatal(err)
-			}
+			must(t, test.call(t, c))
 			r := u.requests()[0]
 			got := r.URL.Query()
 			got.Del("limit")

@@ -150,9 +150,7 @@ func TestWritesGoFirstAndOtherCallsAfterTwoStockReports(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(20, 20, 1) // only the limit of one call in flight holds calls back
 		holder, err := p.enter(t.Context(), class{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var order []byte
 		var group sync.WaitGroup
 		for _, name := range []byte("oooooosssswsw") {
@@ -219,9 +217,7 @@ func TestWaitingEndsWithTheCallersContext(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				p := paceInMemory(6, 2, 1)
 				holder, err := p.enter(t.Context(), class{})
-				if err != nil {
-					t.Fatal(err)
-				}
+				must(t, err)
 				ctx, cancel := test.end(t.Context())
 				defer cancel()
 				begun := time.Now()
@@ -278,14 +274,10 @@ func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)
 		first, err := p.enter(t.Context(), class{stock: true})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		first.answered(45, 44)
 		begun := time.Now()
-		if err := p.try(t.Context(), class{}, 0); err != nil {
-			t.Fatal(err)
-		}
+		must(t, p.try(t.Context(), class{}, 0))
 		time.Sleep(5 * time.Second)
 		first.over()
 		if p.weight(t) != 1 || time.Since(begun) != 5*time.Second {
@@ -298,9 +290,7 @@ func TestOtherCallsWaitForTheFirstCallToShowTheWeight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)
 		first, err := p.enter(t.Context(), class{})
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		var took time.Duration
 		begun := time.Now()
 		go func() {
@@ -317,4 +307,11 @@ func TestOtherCallsWaitForTheFirstCallToShowTheWeight(t *testing.T) {
 			t.Errorf("the second call went after %s with weight %d, want after the first was answered with weight 1", took, p.weight(t))
 		}
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

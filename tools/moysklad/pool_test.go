@@ -9,9 +9,7 @@ import (
 // If there are many accounts, the paces and ledgers of accounts that have not been called for an hour are dropped.
 func TestUsedPaceKeepsItsLedger(t *testing.T) {
 	pool, err := NewPool(Config{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	idle, used, waited := pool.paceOf("idle", noon), pool.paceOf("used", noon), pool.paceOf("waited for", noon)
 	waited.waiting = []*waiter{{}}

@@ -138,9 +138,7 @@ func TestConnectionIsClosedIfItIsUnclearWhereAnAnswerEnds(t *testing.T) {
 func TestResponseHeadersAreRead(t *testing.T) {
 	a, _, kept, err := hear([]byte("HTTP/1.1 429 Too Many\r\nCONTENT-TYPE: text/html\r\nx-ratelimit-limit: 45\r\nX-RateLimit-Remaining:0\r\n"+
 		"X-Lognex-Retry-After: 1740\r\nLocation: /x\r\nConnection: keep-alive, Close\r\nContent-Length: 0\r\n\r\n"), false)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	if a.status != 429 || a.contentType != "text/html" || a.location != "/x" || a.limit != 45 || a.left != 0 || a.retryAfter != 1740*time.Millisecond || kept {
 		t.Errorf("%+v; the connection was kept: %v", a, kept)
 	}

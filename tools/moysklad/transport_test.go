@@ -32,9 +32,7 @@ type wire struct {
 func listenTo(t *testing.T, say func(n int) (string, bool)) (*wire, *moysklad.Client) {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	w := &wire{Listener: listener, say: say, closed: make(chan struct{}, 100)}
 	t.Cleanup(func() { listener.Close() })
 	go func() {
@@ -50,9 +48,7 @@ func listenTo(t *testing.T, say func(n int) (string, bool)) (*wire, *moysklad.Cl
 		}
 	}()
 	pool, err := moysklad.NewPool(moysklad.Config{URL: "http://" + listener.Addr().String() + "/api/remap/1.2"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return w, pool.Client("account", token)
 }
 

@@ -57,9 +57,7 @@ func (u *upstream) pool(t testing.TB, cfg moysklad.Config) *moysklad.Pool {
 	t.Helper()
 	cfg.URL = u.URL + "/api/remap/1.2"
 	p, err := moysklad.NewPool(cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -118,4 +116,11 @@ func collect[T any](seq func(func(T, error) bool)) (rows []T, err error) {
 
 func logTo(b *strings.Builder) *slog.Logger {
 	return slog.New(slog.NewJSONHandler(b, &slog.HandlerOptions{Level: slog.LevelDebug}))
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

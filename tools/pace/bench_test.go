@@ -25,9 +25,7 @@ func benchDatabase(b *testing.B) *database.DB {
 		url = databasetest.PostgresURL(b)
 	}
 	db := connect(b, url)
-	if err := db.Migrate(b.Context()); err != nil {
-		b.Fatal(err)
-	}
+	must(b, db.Migrate(b.Context()))
 	return db
 }
 
@@ -59,9 +57,7 @@ var account atomic.Int64
 
 func benchmarkCall(b *testing.B, ledgers moysklad.Ledgers) {
 	p, err := moysklad.NewPool(moysklad.Config{Ledgers: ledgers, Dial: func(context.Context) (net.Conn, error) { return &instant{}, nil }})
-	if err != nil {
-		b.Fatal(err)
-	}
+	must(b, err)
 	b.SetParallelism(8)
 	b.RunParallel(func(pb *testing.PB) {
 		for pb.Next() {

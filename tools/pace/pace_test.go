@@ -25,9 +25,7 @@ func TestNoChangeOfALedgerIsLost(t *testing.T) {
 	change := func(f func(l *moysklad.Ledger) bool) error {
 		return pace.New(db).Of("account").Change(t.Context(), func(_ time.Time, l *moysklad.Ledger) bool { return f(l) })
 	}
-	if err := change(func(l *moysklad.Ledger) bool { return json.Unmarshal([]byte(`{"hold":1000000}`), l) == nil }); err != nil {
-		t.Fatal(err)
-	}
+	must(t, change(func(l *moysklad.Ledger) bool { return json.Unmarshal([]byte(`{"hold":1000000}`), l) == nil }))
 	var changing errgroup.Group
 	for range replicas {
 		changing.Go(func() error {
@@ -39,13 +37,9 @@ func TestNoChangeOfALedgerIsLost(t *testing.T) {
 			return nil
 		})
 	}
-	if err := changing.Wait(); err != nil {
-		t.Fatal(err)
-	}
+	must(t, changing.Wait())
 	var left string
-	if err := db.QueryRowContext(t.Context(), `SELECT ledger FROM pace`).Scan(&left); err != nil {
-		t.Fatal(err)
-	}
+	must(t, db.QueryRowContext(t.Context(), `SELECT ledger FROM pace`).Scan(&left))
 	if want := fmt.Sprintf(`{"hold":%d}`, (1+replicas*changes)*1_000_000); left != want {
 		t.Errorf("the ledger holds %s, want %s", left, want)
 	}
@@ -56,9 +50,7 @@ func TestNoCallIsMadeWhileTheDatabaseIsAway(t *testing.T) {
 	db := connect(t, databasetest.PostgresURL(t))
 	u := &upstream{weight: 1}
 	p := pool(t, u, pace.New(db.DB))
-	if err := call(t.Context(), p, "entity/product"); err != nil {
-		t.Fatal(err)
-	}
+	must(t, call(t.Context(), p, "entity/product"))
 	db.Close()
 	begun := time.Now()
 	err := call(t.Context(), p, "entity/product")
@@ -143,9 +135,7 @@ func TestClockSetBackKeepsTheLedger(t *testing.T) {
 			u := &upstream{weight: 4}
 			p := pool(t, u, clock.ledgers())
 			for range 6 {
-				if err := call(t.Context(), p, "entity/product"); err != nil {
-					t.Fatal(err)
-				}
+				must(t, call(t.Context(), p, "entity/product"))
 			}
 			clock.pass(-back)
 			if err := callBriefly(t, p); !errors.Is(err, moysklad.ErrTimeout) {
@@ -164,16 +154,12 @@ func TestOldLedgersAreDeletedAndOthersStay(t *testing.T) {
 	clock := newTestClock(t, db)
 	ledgers := clock.ledgers()
 	touch := func(account string) {
-		if err := ledgers.Of(account).Change(t.Context(), func(time.Time, *moysklad.Ledger) bool { return true }); err != nil {
-			t.Fatal(err)
-		}
+		must(t, ledgers.Of(account).Change(t.Context(), func(time.Time, *moysklad.Ledger) bool { return true }))
 	}
 	touch("old")
 	clock.pass(8 * 24 * time.Hour)
 	touch("new")
-	if err := ledgers.Tidy(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	must(t, ledgers.Tidy(t.Context()))
 	var left string
 	if err := db.QueryRowContext(t.Context(), `SELECT string_agg(account_id, ' ') FROM pace`).Scan(&left); err != nil || left != "new" {
 		t.Errorf("left are %q (%v), want only the new one", left, err)

@@ -43,9 +43,7 @@ func each(t *testing.T, f func(t *testing.T, start replicas)) {
 func connect(t testing.TB, url string) *database.DB {
 	t.Helper()
 	db, err := database.Open(t.Context(), url)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	t.Cleanup(func() { db.Close() })
 	return db
 }
@@ -55,9 +53,7 @@ func pool(t testing.TB, upstream http.Handler, ledgers moysklad.Ledgers) *moyskl
 	server := httptest.NewServer(upstream)
 	t.Cleanup(server.Close)
 	p, err := moysklad.NewPool(moysklad.Config{URL: server.URL, Ledgers: ledgers})
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	return p
 }
 
@@ -118,9 +114,7 @@ func TestRefusalPausesTheAccountOnAllReplicas(t *testing.T) {
 		refused := u.arrivals[0].done
 		u.refuse = 0
 		u.mu.Unlock()
-		if err := call(t.Context(), pools[len(pools)-1], "entity/product"); err != nil {
-			t.Fatal(err)
-		}
+		must(t, call(t.Context(), pools[len(pools)-1], "entity/product"))
 		if waited := u.arrivals[1].at.Sub(refused); waited < refuse {
 			t.Errorf("another call went out %s after the refusal, which asked for %s", waited, refuse)
 		}
@@ -145,4 +139,11 @@ func TestCallsStopWhenTheUpstreamRefusesEverything(t *testing.T) {
 			t.Errorf("%d calls were refused within a minute, want at most %d", u.count(), most)
 		}
 	})
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }

@@ -75,9 +75,7 @@ func TestCostInUnitsRisesOnTheAnnouncedDays(t *testing.T) {
 		"2026-12-01": "41", "2027-01-01": "41",
 	} {
 		start, err := time.ParseInLocation(time.DateOnly, day, moysklad.Moscow)
-		if err != nil {
-			t.Fatal(err)
-		}
+		must(t, err)
 		s := sandbox.New(sandbox.Config{Products: 20, Now: func() time.Time { return start }})
 		if got := call(s, "/entity/store"); got.remaining() != left {
 			t.Errorf("%s: %s units left of 45 after a request, want %s", day, got.remaining(), left)
@@ -157,9 +155,7 @@ func TestFaultAfterApplyLeavesTheDocument(t *testing.T) {
 	a.Fault(sandbox.Fault{Method: http.MethodPost, Path: "/entity/purchaseorder", Times: 1, Reset: true, AfterApply: true})
 	body := strings.NewReader(a.order(`,"syncId":"3f0e4a53-0000-4000-8000-000000000001"`))
 	request, err := http.NewRequestWithContext(t.Context(), http.MethodPost, a.url+"/entity/purchaseorder", body)
-	if err != nil {
-		t.Fatal(err)
-	}
+	must(t, err)
 	request.Header = http.Header{
 		"Authorization": {"Bearer " + a.Token()}, "Content-Type": {"application/json"}, "Accept-Encoding": {"gzip"},
 	}

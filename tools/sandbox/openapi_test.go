@@ -54,9 +54,7 @@ func TestEntitiesFitTheVendorsSchema(t *testing.T) {
 					t.Fatalf("%s: %d %s", call, answer.StatusCode, answer.text)
 				}
 				var body any
-				if err := json.Unmarshal([]byte(answer.text), &body); err != nil {
-					t.Fatal(err)
-				}
+				must(t, json.Unmarshal([]byte(answer.text), &body))
 				if err := schema.VisitJSON(body, openapi3.MultiErrors()); err != nil {
 					t.Errorf("%s: %v", call, short(err))
 				}

@@ -21,9 +21,7 @@ func TestFiftyCallersStayWithinEveryLimit(t *testing.T) {
 			server := httptest.NewServer(upstream.Handler())
 			defer server.Close()
 			pool, err := moysklad.NewPool(moysklad.Config{URL: server.URL + "/api/remap/1.2"})
-			if err != nil {
-				t.Fatal(err)
-			}
+			must(t, err)
 			begun := time.Now()
 			var group sync.WaitGroup
 			for caller := range 50 {

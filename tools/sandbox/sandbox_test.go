@@ -47,17 +47,13 @@ type reply struct {
 func (a *account) send(method, path, body string, header http.Header) reply {
 	a.t.Helper()
 	request, err := http.NewRequestWithContext(a.t.Context(), method, a.url+path, strings.NewReader(body))
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	request.Header.Set("Accept-Encoding", "gzip")
 	request.Header.Set("Accept", "application/json;charset=utf-8")
 	request.Header.Set("Authorization", "Bearer "+a.Token())
 	maps.Copy(request.Header, header)
 	response, err := http.DefaultTransport.RoundTrip(request)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	defer response.Body.Close()
 	var reader io.Reader = response.Body
 	if response.Header.Get("Content-Encoding") == "gzip" {
@@ -66,9 +62,7 @@ func (a *account) send(method, path, body string, header http.Header) reply {
 		}
 	}
 	text, err := io.ReadAll(reader)
-	if err != nil {
-		a.t.Fatal(err)
-	}
+	must(a.t, err)
 	return reply{response, string(text)}
 }
 
@@ -115,4 +109,11 @@ type list[T any] struct {
 		Previous string `json:"previousHref"`
 	} `json:"meta"`
 	Rows []T `json:"rows"`
+}
+
+func must(t testing.TB, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
