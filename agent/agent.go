@@ -1,8 +1,8 @@
 // Package agent answers conversations with the help of tools. Nothing is written to MoySklad before a person confirms
 // it.
 //
-// A langchaingo executor runs the turns. In a turn the model asks for tools, the calls run in parallel, and their
-// results go back to the model. The answer is streamed as it is written, with a value in place of each reference to a
+// A langchaingo executor runs the steps of an answer. In a step the model asks for tools, the calls run in parallel, and
+// their results go back to the model. The answer is streamed as it is written, with a value in place of each reference to a
 // report (package answer). Whatever the model does, a run ends with an answer or with an error for the caller, and
 // never writes to MoySklad.
 package agent

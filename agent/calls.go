@@ -18,7 +18,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Limits of the calls in one turn.
+// Limits of the calls in one step.
 const (
 	maxCalls         = 12
 	maxArgumentBytes = 64 << 10
@@ -33,7 +33,7 @@ type outcome struct {
 	err     error
 }
 
-// callAll runs a turn's calls in parallel, reports each as it ends, and returns the outcomes in the order of the calls.
+// callAll runs a step's calls in parallel, reports each as it ends, and returns the outcomes in the order of the calls.
 // It only returns an error that ends the run; the model gets all others.
 func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, error) {
 	for _, call := range calls {

@@ -46,7 +46,7 @@ type Refusal struct{ Text string }
 // ClientToolCalls passes calls of the client's own tools to the client, which runs them. Only [Finished] follows.
 type ClientToolCalls struct{ Calls []openai.ToolCall }
 
-// UsageSoFar is the token usage of the run up to now. It is sent after each turn of the model, so that the cost of a
+// UsageSoFar is the token usage of the run up to now. It is sent after each step of the model, so that the cost of a
 // run that fails is known.
 type UsageSoFar struct{ Usage openai.Usage }
 

@@ -19,16 +19,16 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// maxTurns limits the turns of a model in one run. In the last one it gets no tools, so that it answers.
-const maxTurns = 12
+// maxSteps limits the steps of the model in one run. In the last one it gets no tools, so that it answers.
+const maxSteps = 12
 
-// runTurns uses langchaingo's executor to alternate between the model and its tools until there is an answer.
+// runSteps uses langchaingo's executor to alternate between the model and its tools until there is an answer.
 //
 // The executor runs actions one after another, ends at a tool's error and ignores the context. So one action is a whole
-// turn: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an
+// step: its calls run in parallel, and their errors go to the model. State is stored in executorAgent, because an
 // action can carry only strings.
-func (r *run) runTurns(ctx context.Context) error {
-	executor := agents.NewExecutor(&executorAgent{run: r}, agents.WithMaxIterations(maxTurns+1))
+func (r *run) runSteps(ctx context.Context) error {
+	executor := agents.NewExecutor(&executorAgent{run: r}, agents.WithMaxIterations(maxSteps+1))
 	_, err := executor.Call(ctx, map[string]any{})
 	if r.out.stopped {
 		return errStopped
@@ -36,31 +36,31 @@ func (r *run) runTurns(ctx context.Context) error {
 	return err
 }
 
-// executorAgent is a langchaingo agent and its only tool, which runs a turn's calls.
+// executorAgent is a langchaingo agent and its only tool, which runs a step's calls.
 type executorAgent struct {
 	*run
 	count        int
-	planned      []openai.ToolCall // calls of the planned turn
+	planned      []openai.ToolCall // calls of the planned step
 	accountShown bool              // the answer has named its account
 	revised      bool              // an answer was written again; the next failure is final
 	forcing      bool              // the model has answered without the required call
 }
 
-const turnAction = "turn"
+const stepAction = "step"
 
 var (
 	_ agents.Agent = (*executorAgent)(nil)
 	_ lctools.Tool = (*executorAgent)(nil)
 )
 
-// Plan asks the model for its next turn: calls to run, or the answer. The answer has already been sent when Plan
+// Plan asks the model for its next step: calls to run, or the answer. The answer has already been sent when Plan
 // returns.
 func (e *executorAgent) Plan(
 	ctx context.Context, _ []schema.AgentStep, _ map[string]string, _ ...chains.ChainCallOption,
 ) ([]schema.AgentAction, *schema.AgentFinish, error) {
 	finish := &schema.AgentFinish{ReturnValues: map[string]any{}}
 	for {
-		if len(e.clientCalls) > 0 { // our calls of that turn have run
+		if len(e.clientCalls) > 0 { // our calls of that step have run
 			problems := e.writeCalls(ctx)
 			if len(problems) == 0 {
 				return nil, finish, nil
@@ -72,7 +72,7 @@ func (e *executorAgent) Plan(
 		if ctx.Err() != nil {
 			return nil, nil, context.Cause(ctx)
 		}
-		reply, problems, err := e.askTurn(ctx)
+		reply, problems, err := e.askModel(ctx)
 		if errors.Is(err, answer.ErrForm) {
 			return nil, finish, e.sayInstead(needsModel.In(e.lang))
 		}
@@ -87,7 +87,7 @@ func (e *executorAgent) Plan(
 		}
 		switch {
 		case len(e.planned) > 0:
-			return []schema.AgentAction{{Tool: turnAction}}, nil, nil
+			return []schema.AgentAction{{Tool: stepAction}}, nil, nil
 		case len(e.clientCalls) > 0:
 		case e.toolChoice.required && !e.forcing:
 			e.forcing = true
@@ -102,7 +102,7 @@ func (e *executorAgent) Plan(
 // revise asks the model once to rewrite output that nobody has seen yet: JSON, the arguments of a call, or an empty
 // answer.
 func (e *executorAgent) revise(problems []answer.Problem) bool {
-	if e.revised || e.count >= maxTurns {
+	if e.revised || e.count >= maxSteps {
 		return false
 	}
 	e.revised = true
@@ -110,9 +110,9 @@ func (e *executorAgent) revise(problems []answer.Problem) bool {
 	return true
 }
 
-// askTurn runs one turn of the model. Its text is sent as it comes, or at the end if it has a format. problems says why
+// askModel runs one step of the model. Its text is sent as it comes, or at the end if it has a format. problems says why
 // there is no answer.
-func (e *executorAgent) askTurn(ctx context.Context) (reply openai.Message, problems []answer.Problem, err error) {
+func (e *executorAgent) askModel(ctx context.Context) (reply openai.Message, problems []answer.Problem, err error) {
 	limit := e.limit()
 	if limit > 0 && e.usage.CompletionTokens >= limit {
 		e.reason = openai.FinishLength
@@ -134,7 +134,7 @@ func (e *executorAgent) askTurn(ctx context.Context) (reply openai.Message, prob
 	if limit > 0 {
 		options = append(options, llms.WithMaxTokens(limit-e.usage.CompletionTokens))
 	}
-	response, err := e.model().GenerateContent(ctx, toModel(e.messages), append(options, e.turnOptions()...)...)
+	response, err := e.model().GenerateContent(ctx, toModel(e.messages), append(options, e.stepOptions()...)...)
 	if h.stopped && !e.out.stopped {
 		response, err = h.response(), nil
 	}
@@ -148,8 +148,8 @@ func (e *executorAgent) askTurn(ctx context.Context) (reply openai.Message, prob
 	if err := e.recordUsage(response, e.messages); err != nil {
 		return reply, nil, err
 	}
-	if e.count >= maxTurns {
-		reply.ToolCalls = nil // the last turn must answer
+	if e.count >= maxSteps {
+		reply.ToolCalls = nil // the last step must answer
 	}
 	problems, err = e.finishText(ctx, h, reply)
 	return reply, problems, err
@@ -163,7 +163,7 @@ func (e *executorAgent) recordUsage(response *llms.ContentResponse, asked []open
 // emptyAnswer is the problem's cause if the model wrote nothing.
 const emptyAnswer = "nothing_said"
 
-// finishText ends the model's text of a turn, and sends it if it is JSON.
+// finishText ends the model's text of a step, and sends it if it is JSON.
 func (e *executorAgent) finishText(ctx context.Context, h *modelText, reply openai.Message) ([]answer.Problem, error) {
 	cut := e.reason == openai.FinishLength && e.limit() > 0
 	e.closed = cut || h.stopped
@@ -218,7 +218,7 @@ func (e *executorAgent) model() llms.Model {
 	return answer.ReadBy(e.Model, c)
 }
 
-// limit returns the client's token limit for all turns together, or 0 if there is none.
+// limit returns the client's token limit for all steps together, or 0 if there is none.
 func (e *executorAgent) limit() int {
 	for _, most := range []*int{e.request.MaxCompletionTokens, e.request.MaxTokens} {
 		if most != nil {
@@ -228,8 +228,8 @@ func (e *executorAgent) limit() int {
 	return 0
 }
 
-// turnOptions returns the tools of this turn and the format of its answer.
-func (e *executorAgent) turnOptions() []llms.CallOption {
+// stepOptions returns the tools of this step and the format of its answer.
+func (e *executorAgent) stepOptions() []llms.CallOption {
 	var options []llms.CallOption
 	if e.format != nil {
 		options = append(options, provider.WithField("response_format", e.format.responseFormat))
@@ -237,7 +237,7 @@ func (e *executorAgent) turnOptions() []llms.CallOption {
 	switch {
 	case len(e.toolset.offered) == 0:
 		return options
-	case e.count >= maxTurns:
+	case e.count >= maxSteps:
 		return append(options, e.toolset.option, llms.WithToolChoice("none"))
 	case e.forcing:
 		return append(options, llms.WithTools(e.toolset.offeredClientTools()), llms.WithToolChoice(e.toolChoice.forced(e.toolset.modelName)))
@@ -305,7 +305,7 @@ func argumentTexts(wrong *tools.ArgumentError, lang string) []string {
 }
 
 // Name implements tools.Tool.
-func (e *executorAgent) Name() string { return turnAction }
+func (e *executorAgent) Name() string { return stepAction }
 
 // Description implements tools.Tool. It only appears in langchaingo's own prompts, which we do not use.
 func (e *executorAgent) Description() string { return "" }

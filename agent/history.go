@@ -238,8 +238,8 @@ func resultsOnly(recorded []Message) []Message {
 	return results
 }
 
-// countUnreported counts the results since the last answer. If that turn ended in a call of the client's tools, their
-// notes and sources have not been shown yet.
+// countUnreported counts the results since the last answer. If a call of the client's tools
+// followed them, their notes and sources have not been shown yet.
 func countUnreported(recorded []Message) (results int) {
 	for _, m := range slices.Backward(recorded) {
 		if m.Role == openai.RoleAssistant && len(m.ToolCalls) == 0 {

@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// modelText receives the model's text of one turn, up to a stop sequence. With a writer it passes the text on as it
+// modelText receives the model's text of one step, up to a stop sequence. With a writer it passes the text on as it
 // comes; without one it collects it.
 type modelText struct {
 	writer  *answer.Writer

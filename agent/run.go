@@ -141,7 +141,7 @@ func (r *run) answerWithModel(ctx context.Context) error {
 	if err := r.prepareMessages(ctx); err != nil {
 		return err
 	}
-	if err := r.runTurns(ctx); err != nil {
+	if err := r.runSteps(ctx); err != nil {
 		return err
 	}
 	if len(r.clientCalls) > 0 {

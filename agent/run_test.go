@@ -104,8 +104,8 @@ func TestEndlessCallsEndWithAnswer(t *testing.T) {
 		t.Errorf("%v, text %q", got.err, got.text)
 	}
 	requests := server.Requests()
-	if len(requests) != maxTurns {
-		t.Errorf("the model was asked %d times, want %d", len(requests), maxTurns)
+	if len(requests) != maxSteps {
+		t.Errorf("the model was asked %d times, want %d", len(requests), maxSteps)
 	}
 	if last := string(requests[len(requests)-1].Raw["tool_choice"]); last != `"none"` {
 		t.Errorf("the last turn offers tools: tool_choice %s", last)

@@ -113,7 +113,7 @@ func (s *toolset) clientName(name string) string {
 	return name
 }
 
-// splitCalls separates the client's calls of a turn from ours. Calls of unknown tools count as ours.
+// splitCalls separates the client's calls of a step from ours. Calls of unknown tools count as ours.
 func (s *toolset) splitCalls(calls []openai.ToolCall) (ours, clients []openai.ToolCall) {
 	for _, call := range calls {
 		if _, ok := s.clientTools[call.Function.Name]; ok {
