@@ -141,9 +141,9 @@ func (p *productTurnover) isZero() bool {
 	return true
 }
 
-// add adds the known figures of one. It reports whether some cost in one is unknown.
-func (p *productTurnover) add(one *productTurnover) (unknown bool) {
-	for i, m := range one.figures {
+// add adds the known figures of another product. It reports whether one of its costs is unknown.
+func (p *productTurnover) add(other *productTurnover) (unknown bool) {
+	for i, m := range other.figures {
 		sum := &p.figures[i]
 		sum.units = sum.units.Add(m.units)
 		sum.cost = sum.cost.Add(m.cost)

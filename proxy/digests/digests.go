@@ -57,9 +57,10 @@ type Store struct {
 	now      func() time.Time
 }
 
-// NewStore returns a store that records changes in audited and sends answers through out.
-func NewStore(db *sql.DB, audited *keys.Store, out *webhooks.Store, now func() time.Time) *Store {
-	return &Store{db: db, keys: audited, webhooks: out, now: now}
+// NewStore returns a store that records changes in the audit of keyStore and sends answers to the webhooks in
+// hookStore.
+func NewStore(db *sql.DB, keyStore *keys.Store, hookStore *webhooks.Store, now func() time.Time) *Store {
+	return &Store{db: db, keys: keyStore, webhooks: hookStore, now: now}
 }
 
 const columns = `id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at, fence, attempts, last_at,

@@ -44,9 +44,10 @@ type Sender struct {
 	lastPurge time.Time
 }
 
-// NewSender returns a sender of the messages in store.
-func NewSender(store *Store, known *keys.Store, waiting *drafts.Store, log *slog.Logger) *Sender {
-	s := &Sender{store: store, keys: known, drafts: waiting, http: newClient(store.AllowPrivate), log: log}
+// NewSender returns a sender of the messages in store. It collects them from the audits in keyStore, and reads the drafts
+// that they are about from draftStore.
+func NewSender(store *Store, keyStore *keys.Store, draftStore *drafts.Store, log *slog.Logger) *Sender {
+	s := &Sender{store: store, keys: keyStore, drafts: draftStore, http: newClient(store.AllowPrivate), log: log}
 	s.tasks = places.Tasks[Delivery]{
 		DB: store.db, Now: store.now, Log: log, Table: "webhook_deliveries", Columns: deliveryColumns, Waiting: "state = 'pending'",
 		Due: "next_attempt_at", OnClaim: "attempts = attempts + 1", Group: "webhook_id", MaxInGroup: maxPerWebhook,

@@ -36,9 +36,10 @@ type Store struct {
 	AllowPrivate bool
 }
 
-// NewStore returns a store on a migrated database. It uses sealing to encrypt the secrets of webhooks.
-func NewStore(db *sql.DB, sealing *keys.Store, now func() time.Time) *Store {
-	return &Store{db: db, keys: sealing, now: now}
+// NewStore returns a store on a migrated database. It uses keyStore for the audit and to encrypt the secrets of
+// webhooks.
+func NewStore(db *sql.DB, keyStore *keys.Store, now func() time.Time) *Store {
+	return &Store{db: db, keys: keyStore, now: now}
 }
 
 const webhookColumns = `id, organization_id, url, events, sealed_secret, created_at, created_by, disabled_at, position`

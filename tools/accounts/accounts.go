@@ -36,10 +36,10 @@ type Accounts struct {
 	visibilities map[string]visibility // by connection
 }
 
-// New returns Accounts for the connections in store. Each tool run takes one of the places. now returns the current
+// New returns Accounts for the connections in keyStore. Each tool run takes one of the places. now returns the current
 // time.
-func New(store *keys.Store, pool *moysklad.Pool, cache *tools.Cache, places Places, now func() time.Time) *Accounts {
-	return &Accounts{keys: store, pool: pool, cache: cache, places: places, now: now, visibilities: map[string]visibility{}}
+func New(keyStore *keys.Store, pool *moysklad.Pool, cache *tools.Cache, places Places, now func() time.Time) *Accounts {
+	return &Accounts{keys: keyStore, pool: pool, cache: cache, places: places, now: now, visibilities: map[string]visibility{}}
 }
 
 // Open returns the account of the named connection, with its cache. An empty connectionID means the organization's

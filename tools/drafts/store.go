@@ -26,9 +26,9 @@ type Store struct {
 	Storage *keys.StorageQuota
 }
 
-// NewStore returns a store of drafts in db. It records each change in the audit log. A draft expires after ttl.
-func NewStore(db *sql.DB, audit *keys.Store, now func() time.Time, ttl time.Duration) *Store {
-	return &Store{db: db, keys: audit, now: now, ttl: ttl}
+// NewStore returns a store of drafts in db. It records each change in the audit of keyStore. A draft expires after ttl.
+func NewStore(db *sql.DB, keyStore *keys.Store, now func() time.Time, ttl time.Duration) *Store {
+	return &Store{db: db, keys: keyStore, now: now, ttl: ttl}
 }
 
 // rowBytes is the approximate size of a draft and its audit records, without the content.

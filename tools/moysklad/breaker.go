@@ -21,7 +21,7 @@ const (
 // Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
 type breaker struct {
 	strikes []moment // times of the errors within the last failureSpan
-	tripped bool     // open, or no call has succeeded since it was open
+	tripped bool     // from when it opens until a call succeeds
 	until   moment   // nothing is sent before this time
 }
 

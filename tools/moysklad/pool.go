@@ -57,7 +57,7 @@ type Pool struct {
 
 	mu    sync.Mutex
 	paces map[string]*pace // by account id or hash of a token; several keys may share a pace
-	sweep int              // number of paces at which idle ones are removed
+	sweep int              // idle paces are removed when there are this many
 }
 
 // When a pool has many paces, it removes idle ones.

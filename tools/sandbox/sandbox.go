@@ -34,7 +34,7 @@ type Config struct {
 	Products       int              // 0 means 200; variants, bundles and services are not counted
 	Warehouses     int              // 0 means 4; at most 20
 	Role           Role             // empty means Full
-	UnitWeight     int              // units that an ordinary request costs, 1 to 4; 0 means the documented number for the day
+	UnitWeight     int              // units that an ordinary request costs, 1 to 4; 0 means what the documentation announces for the day
 	Now            func() time.Time // nil means time.Now; the books end on the day before
 	Token          string           // empty means a token derived from the seed
 	Latency        time.Duration    // added to every answer
