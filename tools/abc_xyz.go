@@ -188,12 +188,12 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 	listed, list := limitRows(c, wanted, m.args.Limit)
 	result := abcXYZResult{
 		Rows: convert(listed, m.row), List: list, Cells: []abcXYZCell{},
-		Totals: abcXYZTotals{len(m.items), m.archivedItems, moneyOf(m.whole), m.withoutCost},
+		Totals: abcXYZTotals{len(m.items), m.archivedItems, MoneyOf(m.whole), m.withoutCost},
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
 		cell := m.cells[key]
 		result.Cells = append(result.Cells, abcXYZCell{
-			key[0] + key[1], cell.products, moneyOf(cell.value), percentOf(cell.value, m.whole), cell.stock.money(),
+			key[0] + key[1], cell.products, MoneyOf(cell.value), percentOf(cell.value, m.whole), cell.stock.money(),
 		})
 	}
 	m.costs.addNotes(c, m.stockWithoutCost+m.withoutCost)
@@ -205,8 +205,8 @@ func (m *abcMatrix) result(c *Call) abcXYZResult {
 func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	series := m.history.seriesSinceFirstAvailable(item.demand)
 	row := abcXYZRow{
-		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: moneyOf(item.value),
-		SoldUnits: unitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
+		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: MoneyOf(item.value),
+		SoldUnits: UnitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
 	}
 	if item.value.IsPositive() {
 		row.SharePercent = percentOf(item.value, m.whole)
@@ -217,12 +217,12 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	if item.stock == nil {
 		return row
 	}
-	row.StockUnits = new(unitsOf(*item.stock))
+	row.StockUnits = new(UnitsOf(*item.stock))
 	switch {
 	case item.stock.IsZero():
-		row.StockMoney = moneyOf(decimal.Zero)
+		row.StockMoney = MoneyOf(decimal.Zero)
 	case item.stockCost != nil && item.stock.IsPositive():
-		row.StockMoney = moneyOf(item.stockCost.Mul(*item.stock))
+		row.StockMoney = MoneyOf(item.stockCost.Mul(*item.stock))
 	}
 	return row
 }

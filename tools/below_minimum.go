@@ -91,12 +91,12 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 		ProductID:    s.Good.ID,
 		Name:         s.Good.Name,
 		Code:         s.Good.Code,
-		Units:        unitsOf(s.Balance.Units),
-		Reserved:     unitsOf(s.Balance.Reserved),
-		InTransit:    unitsOf(s.Balance.InTransit),
-		Available:    unitsOf(s.Balance.Available()),
-		Minimum:      unitsOf(s.Minimum),
-		Shortage:     unitsOf(s.Units()),
+		Units:        UnitsOf(s.Balance.Units),
+		Reserved:     UnitsOf(s.Balance.Reserved),
+		InTransit:    UnitsOf(s.Balance.InTransit),
+		Available:    UnitsOf(s.Balance.Available()),
+		Minimum:      UnitsOf(s.Minimum),
+		Shortage:     UnitsOf(s.Units()),
 		SupplierID:   nilIfEmpty(s.Good.SupplierID),
 		Supplier:     nilIfEmpty(suppliers[s.Good.SupplierID]),
 		Transferable: []transferable{},
@@ -105,7 +105,7 @@ func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus)
 		row.WarehouseID, row.Warehouse = &s.Store.ID, &s.Store.Name
 	}
 	for _, surplus := range free {
-		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, unitsOf(surplus.Units)})
+		row.Transferable = append(row.Transferable, transferable{surplus.Store.ID, surplus.Store.Name, UnitsOf(surplus.Units)})
 	}
 	return row
 }

@@ -25,7 +25,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	for _, row := range got.Rows {
 		for _, offer := range row.Transferable {
 			key := row.ProductID + " " + offer.Warehouse
-			offered[key] = unitsOf(offered[key].Decimal().Add(offer.Units.Decimal()))
+			offered[key] = UnitsOf(offered[key].Decimal().Add(offer.Units.Decimal()))
 			item, store := b.Item(row.ProductID), b.Store(offer.Warehouse)
 			threshold, ok := item.Threshold().At(store)
 			holding := b.Holding(item, store)

@@ -183,14 +183,14 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 	burn := flow.expense.Sub(flow.income)
 	row := currencyRunway{
 		Currency:        nilIfEmpty(code),
-		IncomePerMonth:  moneyOf(flow.income.DivRound(n, 12)),
-		ExpensePerMonth: moneyOf(flow.expense.DivRound(n, 12)),
-		NetBurnPerMonth: moneyOf(burn.DivRound(n, 12)),
-		OwnTransfers:    moneyOf(flow.transfers),
+		IncomePerMonth:  MoneyOf(flow.income.DivRound(n, 12)),
+		ExpensePerMonth: MoneyOf(flow.expense.DivRound(n, 12)),
+		NetBurnPerMonth: MoneyOf(burn.DivRound(n, 12)),
+		OwnTransfers:    MoneyOf(flow.transfers),
 		Verdict:         runwayHidden,
 	}
 	if cash != nil {
-		row.Cash = moneyOf(cash[code])
+		row.Cash = MoneyOf(cash[code])
 	}
 	switch {
 	case !burn.IsPositive():
@@ -210,7 +210,7 @@ func (f *cashFlows) byMonth() []monthFlow {
 	rows := make([]monthFlow, 0, len(f.months))
 	for _, key := range slices.SortedFunc(maps.Keys(f.months), newest) {
 		flow := f.months[key]
-		rows = append(rows, monthFlow{Month(key.month), nilIfEmpty(key.code), moneyOf(flow.income), moneyOf(flow.expense)})
+		rows = append(rows, monthFlow{Month(key.month), nilIfEmpty(key.code), MoneyOf(flow.income), MoneyOf(flow.expense)})
 	}
 	return rows
 }

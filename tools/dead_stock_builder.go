@@ -55,7 +55,7 @@ func (s *costSum) money() *Money {
 	if s.known == 0 && s.unknown > 0 {
 		return nil
 	}
-	return moneyOf(s.sum)
+	return MoneyOf(s.sum)
 }
 
 func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStockBuilder {
@@ -143,7 +143,7 @@ func (d *deadStockBuilder) result(c *Call) deadStockResult {
 	}
 	for _, store := range d.stores {
 		if total := d.byStore[store.ID]; total != nil {
-			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, total.positions, unitsOf(total.units)})
+			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, total.positions, UnitsOf(total.units)})
 		}
 	}
 	d.costs.addNotes(c, d.totals.PositionsWithoutCost)
@@ -159,7 +159,7 @@ func (d deadStockItem) movedUnits() Units {
 	for _, out := range d.otherOutflow {
 		sum = sum.Add(out.Units.Decimal())
 	}
-	return unitsOf(sum)
+	return UnitsOf(sum)
 }
 
 func (d deadStockItem) row() deadStockRow {
@@ -168,16 +168,16 @@ func (d deadStockItem) row() deadStockRow {
 		Name:            d.card.Name,
 		Code:            d.card.Code,
 		DaysInWarehouse: Days{NumberOf(*d.card.Days())},
-		Units:           unitsOf(d.card.Units()),
+		Units:           UnitsOf(d.card.Units()),
 		CostBasis:       d.basis,
-		SoldUnits:       unitsOf(d.sold),
+		SoldUnits:       UnitsOf(d.sold),
 		MovedUnits:      d.movedUnits(),
 		Outflow:         d.otherOutflow,
 		Verdict:         d.verdict,
 		Archived:        d.archived != nil,
 	}
 	if d.cost != nil {
-		row.FrozenMoney = moneyOf(d.money)
+		row.FrozenMoney = MoneyOf(d.money)
 	}
 	return row
 }

@@ -94,7 +94,7 @@ func (r salesRate) in(days decimal.Decimal) decimal.Decimal {
 func (r salesRate) perDay() decimal.Decimal { return r.in(decimal.NewFromInt(1)) }
 
 // velocity returns the rate as results show it.
-func (r salesRate) velocity() UnitsPerDay { return UnitsPerDay{unitsOf(r.perDay().Round(4))} }
+func (r salesRate) velocity() UnitsPerDay { return UnitsPerDay{UnitsOf(r.perDay().Round(4))} }
 
 // seriesWhileAvailable returns the demand in the whole periods in which the product was available.
 func (h *demandHistory) seriesWhileAvailable(p *productDemand) demandSeries {

@@ -27,7 +27,7 @@ func (e *exact) UnmarshalJSON(b []byte) error { return e.d.UnmarshalJSON(b) }
 type Money struct{ exact }
 
 // MoneyOf converts hundredths of any currency to money.
-func MoneyOf(k moysklad.Kopecks) *Money { return &Money{exact{k.Shift(-2).Round(2)}} }
+func MoneyOf(hundredths decimal.Decimal) *Money { return &Money{exact{hundredths.Shift(-2).Round(2)}} }
 
 // String returns the amount with two decimals and a decimal point: "1234.50".
 func (m Money) String() string { return m.d.StringFixed(2) }
@@ -43,8 +43,8 @@ func (Money) JSONSchema() *jsonschema.Schema {
 // Units is a quantity of a product, which may be fractional. An unknown quantity is a nil *Units.
 type Units struct{ exact }
 
-// UnitsOf converts an upstream quantity to units.
-func UnitsOf(q moysklad.Quantity) Units { return unitsOf(q.Decimal) }
+// UnitsOf returns d as units.
+func UnitsOf(d decimal.Decimal) Units { return Units{exact{d}} }
 
 // JSONSchema describes the number to models and programs.
 func (Units) JSONSchema() *jsonschema.Schema {
@@ -115,15 +115,12 @@ type Month string
 // Moment is a time in RFC 3339.
 type Moment string
 
-// moneyOf converts hundredths to money.
-func moneyOf(d decimal.Decimal) *Money { return MoneyOf(moysklad.Kopecks{Decimal: d}) }
-
 // moneyOrNil is [MoneyOf] for an amount that can be nil.
 func moneyOrNil(k *moysklad.Kopecks) *Money {
 	if k == nil {
 		return nil
 	}
-	return MoneyOf(*k)
+	return MoneyOf(k.Decimal)
 }
 
 // zeroIfNil returns 0 for nil. The caller must treat 0 as unknown.
@@ -133,8 +130,6 @@ func zeroIfNil(k *moysklad.Kopecks) decimal.Decimal {
 	}
 	return k.Decimal
 }
-
-func unitsOf(d decimal.Decimal) Units { return Units{exact{d}} }
 
 // nilIfEmpty returns nil for an empty text, because a value that the upstream omits is unknown.
 func nilIfEmpty(text string) *string {

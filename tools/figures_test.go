@@ -5,8 +5,6 @@ import (
 	"testing"
 
 	"github.com/shopspring/decimal"
-
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // Money must be divided by 100, rounded once and written with two decimals.
@@ -14,7 +12,7 @@ func TestRublesRoundsHalfAwayFromZero(t *testing.T) {
 	for kopecks, want := range map[string]string{
 		"249000": "2490.00", "50260.869565": "502.61", "0.5": "0.01", "-0.5": "-0.01", "0.4999": "0.00", "100": "1.00", "-123456.5": "-1234.57",
 	} {
-		text, err := json.Marshal(MoneyOf(moysklad.Kopecks{Decimal: decimal.RequireFromString(kopecks)}))
+		text, err := json.Marshal(MoneyOf(decimal.RequireFromString(kopecks)))
 		if err != nil || string(text) != want {
 			t.Errorf("%s kopecks are %s, want %s (%v)", kopecks, text, want, err)
 		}

@@ -151,7 +151,7 @@ func (r *Result) mustNotNote(t *testing.T, codes ...NoteCode) {
 }
 
 // amountOf formats an amount of the simulated books as money.
-func amountOf(a sandbox.Amount) string { return MoneyOf(a.Kopecks()).String() }
+func amountOf(a sandbox.Amount) string { return MoneyOf(a.Kopecks().Decimal).String() }
 
 // text formats money, or "null".
 func text(m *Money) string {

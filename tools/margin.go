@@ -213,8 +213,8 @@ func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time)
 		marginSums:                 newMarginSums(&m.total),
 		Reliable:                   m.total.reliable(),
 		ServicesWithoutCost:        m.total.servicesWithoutCost,
-		ServicesWithoutCostRevenue: moneyOf(m.total.servicesWithoutCostRevenue),
-		AllRevenue:                 moneyOf(m.total.revenueWithServices),
+		ServicesWithoutCostRevenue: MoneyOf(m.total.servicesWithoutCostRevenue),
+		AllRevenue:                 MoneyOf(m.total.revenueWithServices),
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if tally := m.kinds[kind]; tally != nil {
@@ -224,7 +224,7 @@ func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time)
 	const most = 10
 	largest := slices.SortedFunc(maps.Values(m.uncovered), byRevenue)
 	for _, s := range largest[:min(most, len(largest))] {
-		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, unitsOf(s.units), moneyOf(s.revenue)})
+		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, UnitsOf(s.units), MoneyOf(s.revenue)})
 	}
 	return result, m.addNotes(ctx, c, result.Totals)
 }
@@ -263,31 +263,31 @@ func newMarginRow(s sale) marginRow {
 		Name:      s.name,
 		Code:      s.code,
 		Kind:      s.kind,
-		Units:     unitsOf(s.units),
-		Revenue:   moneyOf(s.revenue),
+		Units:     UnitsOf(s.units),
+		Revenue:   MoneyOf(s.revenue),
 
 		CostCoveragePercent: coveragePercent(s.coveredRevenue, s.revenue),
 	}
 	if s.costKnown() {
 		profit := s.coveredRevenue.Sub(*s.cost)
-		row.Cost, row.Profit = moneyOf(*s.cost), moneyOf(profit)
+		row.Cost, row.Profit = MoneyOf(*s.cost), MoneyOf(profit)
 		row.MarginPercent, row.CostBasis = marginPercent(profit, s.coveredRevenue), &s.basis
 	}
 	if s.costKnown() && s.partlyCovered {
-		row.CoveredRevenue = moneyOf(s.coveredRevenue)
+		row.CoveredRevenue = MoneyOf(s.coveredRevenue)
 	}
 	return row
 }
 
 func newMarginSums(t *salesTally) marginSums {
 	sums := marginSums{
-		Revenue:             moneyOf(t.revenue),
-		CoveredRevenue:      moneyOf(t.coveredRevenue),
+		Revenue:             MoneyOf(t.revenue),
+		CoveredRevenue:      MoneyOf(t.coveredRevenue),
 		CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		RowsWithoutCost:     t.withoutCost,
 	}
 	if t.costKnown() {
-		sums.CoveredProfit = moneyOf(t.profit())
+		sums.CoveredProfit = MoneyOf(t.profit())
 		sums.CoveredMarginPercent = marginPercent(t.profit(), t.coveredRevenue)
 	}
 	return sums

@@ -114,14 +114,14 @@ func (m *marginBuilder) channelRows() []marginRow {
 			ChannelID:           nilIfEmpty(channel.id),
 			Name:                channel.name,
 			Kind:                "channel",
-			Units:               unitsOf(t.units),
-			Revenue:             moneyOf(t.revenue),
-			CoveredRevenue:      moneyOf(t.coveredRevenue),
+			Units:               UnitsOf(t.units),
+			Revenue:             MoneyOf(t.revenue),
+			CoveredRevenue:      MoneyOf(t.coveredRevenue),
 			CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
 		}
 		if t.costKnown() {
 			rows[i].CostBasis = &basis
-			rows[i].Cost, rows[i].Profit = moneyOf(t.cost), moneyOf(t.profit())
+			rows[i].Cost, rows[i].Profit = MoneyOf(t.cost), MoneyOf(t.profit())
 			rows[i].MarginPercent = marginPercent(t.profit(), t.coveredRevenue)
 		}
 	}

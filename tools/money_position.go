@@ -80,7 +80,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 	}
 	if accounts != nil && debts != nil {
 		cash := cashByCurrency(accounts)[currency.ISOCode]
-		result.Net = moneyOf(cash.Add(debts.receivables).Sub(debts.payables))
+		result.Net = MoneyOf(cash.Add(debts.receivables).Sub(debts.payables))
 	}
 	return result, nil
 }
@@ -108,7 +108,7 @@ func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	accounts := make([]cashAccount, len(balances))
 	for i, row := range balances {
 		accounts[i] = cashAccount{
-			Name: cashDeskName, Organization: row.Organization.Name, Balance: MoneyOf(row.Balance), Currency: &own.ISOCode,
+			Name: cashDeskName, Organization: row.Organization.Name, Balance: MoneyOf(row.Balance.Decimal), Currency: &own.ISOCode,
 			balance: row.Balance.Decimal,
 		}
 		if row.Account != nil {
@@ -153,11 +153,11 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.CashBalanc
 // addCash adds the balances, by currency.
 func (r *moneyPositionResult) addCash(c *Call, own string) {
 	sums := cashByCurrency(r.Accounts)
-	r.Cash = moneyOf(sums[own])
+	r.Cash = MoneyOf(sums[own])
 	delete(sums, own)
 	var amounts []string
 	for code, sum := range sums {
-		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), moneyOf(sum)})
+		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), MoneyOf(sum)})
 	}
 	code := func(c currencyCash) string { return cmp.Or(orEmpty(c.Currency), "?") }
 	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(code(a), code(b)) })

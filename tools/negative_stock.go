@@ -83,7 +83,7 @@ func addNegative(
 			}
 		}
 	}
-	return negativeStockTotals{rows.count, len(products), unitsOf(sum)}, recalculating
+	return negativeStockTotals{rows.count, len(products), UnitsOf(sum)}, recalculating
 }
 
 type negativePosition struct {
@@ -98,10 +98,10 @@ func byUnits(a, b negativePosition) int {
 
 func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store) negativeStockRow {
 	row := negativeStockRow{
-		ProductID: p.id, WarehouseID: p.storeID, Warehouse: storeName(stores, p.storeID), Units: unitsOf(p.units),
+		ProductID: p.id, WarehouseID: p.storeID, Warehouse: storeName(stores, p.storeID), Units: UnitsOf(p.units),
 	}
 	if p.everywhere != nil {
-		row.Elsewhere = new(unitsOf(p.everywhere.Sub(p.units)))
+		row.Elsewhere = new(UnitsOf(p.everywhere.Sub(p.units)))
 	}
 	if name, found := names[p.id]; found {
 		row.Name, row.Code = &name.Name, name.Code

@@ -159,7 +159,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 	if !set {
 		return nil
 	}
-	return new(unitsOf(sum))
+	return new(UnitsOf(sum))
 }
 
 func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStockResult) error {
@@ -169,8 +169,8 @@ func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStoc
 	for i, row := range listed {
 		result.Rows[i] = outOfStockRow{
 			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,
-			Units: unitsOf(row.balance.Units), Reserved: unitsOf(row.balance.Reserved), InTransit: unitsOf(row.balance.InTransit),
-			Available: unitsOf(row.balance.Available()), Minimum: o.minimumOf(row.good), SoldUnits: unitsOf(row.sold),
+			Units: UnitsOf(row.balance.Units), Reserved: UnitsOf(row.balance.Reserved), InTransit: UnitsOf(row.balance.InTransit),
+			Available: UnitsOf(row.balance.Available()), Minimum: o.minimumOf(row.good), SoldUnits: UnitsOf(row.sold),
 			SupplierID: nilIfEmpty(row.good.SupplierID), Supplier: nilIfEmpty(suppliers[row.good.SupplierID]),
 		}
 	}

@@ -60,7 +60,7 @@ func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehou
 	for _, document := range nonSaleDocuments {
 		group.Go(func() error {
 			return c.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
-				outflows.update(id, func(o *goodOutflow) { o.other = append(o.other, outflow{document, unitsOf(out)}) })
+				outflows.update(id, func(o *goodOutflow) { o.other = append(o.other, outflow{document, UnitsOf(out)}) })
 			})
 		})
 	}
@@ -109,7 +109,7 @@ func (o *goodOutflows) of(id string) goodOutflow {
 func (o goodOutflow) otherThanSales() []outflow {
 	list := []outflow{}
 	if inBundles := o.shipped.decimal().Sub(o.gross.decimal()); inBundles.IsPositive() {
-		list = append(list, outflow{bundleOutflow, unitsOf(inBundles)})
+		list = append(list, outflow{bundleOutflow, UnitsOf(inBundles)})
 	}
 	for _, document := range nonSaleDocuments {
 		if i := slices.IndexFunc(o.other, func(one outflow) bool { return one.Document == document }); i >= 0 {

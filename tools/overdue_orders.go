@@ -197,7 +197,7 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 		Rows: make([]overdueOrdersRow, len(listed)),
 		List: list,
 		Totals: overdueOrdersTotals{
-			Orders: o.rows.count, Sum: moneyOf(o.sum), ShippedSum: moneyOf(o.shipped), UnshippedSum: moneyOf(o.unshipped),
+			Orders: o.rows.count, Sum: MoneyOf(o.sum), ShippedSum: MoneyOf(o.shipped), UnshippedSum: MoneyOf(o.unshipped),
 			WithoutStatus: o.withoutStatus,
 		},
 	}
@@ -209,8 +209,8 @@ func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.
 			PlannedAt:    dayOf(order.planned.In(Moscow)),
 			DaysOverdue:  WholeDays(daysBetween(order.planned, o.cutoff)),
 			State:        nilIfEmpty(stateNames[order.state]),
-			Sum:          moneyOf(order.sum),
-			ShippedSum:   moneyOf(order.shipped),
+			Sum:          MoneyOf(order.sum),
+			ShippedSum:   MoneyOf(order.shipped),
 		}
 	}
 	return result, nil

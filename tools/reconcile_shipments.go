@@ -203,7 +203,7 @@ func (r *reconcileShipmentsResult) rowsOf(class orderClass) *[]tradeRow {
 }
 
 func (t *tradeTally) result() tradeSums {
-	return tradeSums{t.orders, moneyOf(t.ordersSum), t.shipments, moneyOf(t.shippedSum), moneyOf(t.shippedSum.Sub(t.ordersSum))}
+	return tradeSums{t.orders, MoneyOf(t.ordersSum), t.shipments, MoneyOf(t.shippedSum), MoneyOf(t.shippedSum.Sub(t.ordersSum))}
 }
 
 // newTradeTotals counts documents of the period separately from documents outside it that are linked with them.
@@ -221,9 +221,9 @@ func newTradeTotals(groups []*tradeGroup) tradeTotals {
 	return tradeTotals{
 		tradeSums:           inside.result(),
 		OutsideOrders:       outside.orders,
-		OutsideOrdersSum:    moneyOf(outside.ordersSum),
+		OutsideOrdersSum:    MoneyOf(outside.ordersSum),
 		OutsideShipments:    outside.shipments,
-		OutsideShipmentsSum: moneyOf(outside.shippedSum),
+		OutsideShipmentsSum: MoneyOf(outside.shippedSum),
 	}
 }
 
@@ -236,15 +236,15 @@ func newTradeRow(g *tradeGroup, stateNames map[string]string) tradeRow {
 	row := tradeRow{
 		ShipmentNumbers: convert(g.shipments, func(s *tradeDocument) string { return s.number }),
 		ShipmentIDs:     convert(g.shipments, func(s *tradeDocument) string { return s.id }),
-		Difference:      moneyOf(g.shippedSum().Sub(g.orderSum())),
+		Difference:      MoneyOf(g.shippedSum().Sub(g.orderSum())),
 		MatchedBy:       nilIfEmpty(string(g.matchedBy)),
 	}
 	if o := g.order; o != nil {
 		row.OrderID, row.OrderNumber, row.OrderMoment = &o.id, &o.number, new(o.moment.UTC())
-		row.State, row.OrderSum = nilIfEmpty(stateNames[o.state]), moneyOf(o.sum)
+		row.State, row.OrderSum = nilIfEmpty(stateNames[o.state]), MoneyOf(o.sum)
 	}
 	if len(g.shipments) > 0 {
-		row.ShippedSum = moneyOf(g.shippedSum())
+		row.ShippedSum = MoneyOf(g.shippedSum())
 	}
 	return row
 }

@@ -253,7 +253,7 @@ func (n reorderNeed) row(suppliers map[string]string) reorderPointsRow {
 		ProductID:      n.good.ID,
 		Name:           n.good.Name,
 		Code:           n.good.Code,
-		SoldUnits:      unitsOf(n.demand.sold.decimal()),
+		SoldUnits:      UnitsOf(n.demand.sold.decimal()),
 		DaysInStock:    WholeDays(n.rate.days),
 		Censored:       n.demand.ranOut(),
 		VelocityPerDay: n.rate.velocity(),
@@ -268,14 +268,14 @@ func (n reorderNeed) row(suppliers map[string]string) reorderPointsRow {
 		}
 		row.LeadTimeDays, row.LeadTimeBasis = &Days{NumberOf(n.leadTime.days.Round(2))}, &source
 		row.LeadTimeReceipts = n.leadTime.receipts
-		row.ReorderPoint, row.SafetyStock, row.Basis = new(unitsOf(*n.point)), new(unitsOf(n.safety)), &n.basis
+		row.ReorderPoint, row.SafetyStock, row.Basis = new(UnitsOf(*n.point)), new(UnitsOf(n.safety)), &n.basis
 	}
 	if !n.balance.Recalculating {
 		row.Units, row.Available, row.InTransit =
-			new(unitsOf(n.balance.Units)), new(unitsOf(n.balance.Available())), new(unitsOf(n.balance.InTransit))
+			new(UnitsOf(n.balance.Units)), new(UnitsOf(n.balance.Available())), new(UnitsOf(n.balance.InTransit))
 	}
 	if n.order != nil {
-		row.OrderUnits = new(unitsOf(*n.order))
+		row.OrderUnits = new(UnitsOf(*n.order))
 	}
 	return row
 }

@@ -232,7 +232,7 @@ func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]deci
 
 func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPositionResult) error {
 	result.Source = &s.source
-	result.Receivables, result.Payables = moneyOf(s.receivables), moneyOf(s.payables)
+	result.Receivables, result.Payables = MoneyOf(s.receivables), MoneyOf(s.payables)
 	result.Debtors, result.Creditors = s.debtors.count, s.creditors.count
 	s.debtors.sortAndCut()
 	s.creditors.sortAndCut()
@@ -246,7 +246,7 @@ func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPosi
 	if err != nil {
 		return err
 	}
-	toDebt := func(d partyDebt) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), moneyOf(d.amount)} }
+	toDebt := func(d partyDebt) debt { return debt{d.id, cmp.Or(d.name, names[d.id]), MoneyOf(d.amount)} }
 	result.TopDebtors, result.TopCreditors = convert(s.debtors.rows, toDebt), convert(s.creditors.rows, toDebt)
 	return nil
 }

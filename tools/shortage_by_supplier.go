@@ -119,7 +119,7 @@ func (g *supplierGroup) knownMoney() *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
-	return moneyOf(g.money)
+	return MoneyOf(g.money)
 }
 
 func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
@@ -160,15 +160,15 @@ func (g *supplierGroup) result(names map[string]string) supplierShortage {
 			ProductID: row.Good.ID,
 			Name:      row.Good.Name,
 			Code:      row.Good.Code,
-			Shortage:  unitsOf(row.Units()),
-			InTransit: unitsOf(row.Balance.InTransit),
+			Shortage:  UnitsOf(row.Units()),
+			InTransit: UnitsOf(row.Balance.InTransit),
 		}
 		if row.Store != nil {
 			line.Warehouse = &row.Store.Name
 		}
 		if price := row.Good.PurchasePrice(); price != nil {
-			line.PurchasePrice = MoneyOf(*price)
-			line.Money = moneyOf(row.Units().Mul(price.Decimal))
+			line.PurchasePrice = MoneyOf(price.Decimal)
+			line.Money = MoneyOf(row.Units().Mul(price.Decimal))
 		}
 		result.Lines[i] = line
 	}

@@ -155,12 +155,12 @@ func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
 	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}
 	for i, row := range listed {
 		result.Rows[i] = slowMoversRow{
-			ProductID: row.id, Name: row.name, Code: row.code, Units: unitsOf(row.units), SoldUnits: unitsOf(row.sold),
+			ProductID: row.id, Name: row.name, Code: row.code, Units: UnitsOf(row.units), SoldUnits: UnitsOf(row.sold),
 			VelocityPerDay: salesRate{row.sold, s.args.WindowDays}.velocity(), DaysOfCover: Days{NumberOf(row.cover)},
 			CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {
-			result.Rows[i].Money = moneyOf(row.money)
+			result.Rows[i].Money = MoneyOf(row.money)
 		}
 	}
 	s.costs.addNotes(c, s.money.unknown)

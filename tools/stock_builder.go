@@ -132,12 +132,12 @@ func (t *stockTally) add(line stockLine) {
 func (t *stockTally) sums() stockSums {
 	sums := stockSums{
 		Positions:            t.positions,
-		Units:                unitsOf(t.units),
+		Units:                UnitsOf(t.units),
 		PositionsWithoutCost: t.withoutCost,
 		NegativePositions:    t.negative,
 	}
 	if t.valued || t.withoutCost == 0 {
-		sums.Money = moneyOf(t.money)
+		sums.Money = MoneyOf(t.money)
 	}
 	return sums
 }
@@ -162,9 +162,9 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 	}
 	result.Totals = &stockTotals{
 		stockSums: s.total.sums(),
-		Reserved:  unitsOf(s.total.reserved),
-		InTransit: unitsOf(s.total.inTransit),
-		Available: unitsOf(s.total.units.Sub(s.total.reserved).Add(s.total.inTransit)),
+		Reserved:  UnitsOf(s.total.reserved),
+		InTransit: UnitsOf(s.total.inTransit),
+		Available: UnitsOf(s.total.units.Sub(s.total.reserved).Add(s.total.inTransit)),
 
 		ArchivedPositions: s.archived.positions,
 		ArchivedMoney:     s.archived.sums().Money,
@@ -188,10 +188,10 @@ func (s *stockBuilder) row(line stockLine, otherNames map[string]goodName) stock
 		ProductID:   line.id,
 		WarehouseID: nilIfEmpty(line.balance.StoreID),
 		Warehouse:   storeName(s.stores, line.balance.StoreID),
-		Units:       unitsOf(line.balance.Units),
-		Reserved:    unitsOf(line.balance.Reserved),
-		InTransit:   unitsOf(line.balance.InTransit),
-		Available:   unitsOf(line.balance.Available()),
+		Units:       UnitsOf(line.balance.Units),
+		Reserved:    UnitsOf(line.balance.Reserved),
+		InTransit:   UnitsOf(line.balance.InTransit),
+		Available:   UnitsOf(line.balance.Available()),
 		UnitCost:    moneyOrNil(line.cost),
 		CostBasis:   line.basis,
 	}
@@ -202,7 +202,7 @@ func (s *stockBuilder) row(line stockLine, otherNames map[string]goodName) stock
 		row.Name, row.Code = otherNames[line.id].Name, otherNames[line.id].Code
 	}
 	if line.balance.Units.IsZero() || line.cost != nil && line.balance.Units.IsPositive() {
-		row.Money = moneyOf(line.money)
+		row.Money = MoneyOf(line.money)
 	}
 	return row
 }

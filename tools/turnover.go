@@ -110,9 +110,9 @@ func newMovement(m moysklad.Movement, costVisible bool) movement {
 }
 
 func (m movement) figures() unitsAndMoney {
-	f := unitsAndMoney{Units: unitsOf(m.units)}
+	f := unitsAndMoney{Units: UnitsOf(m.units)}
 	if m.known {
-		f.Money = moneyOf(m.cost)
+		f.Money = MoneyOf(m.cost)
 	}
 	return f
 }

@@ -159,7 +159,7 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceipts
 			Supplier:   nilIfEmpty(suppliers[line.supplier]),
 			Warehouse:  storeName(stores, line.store),
 			ProductID:  line.product,
-			Units:      unitsOf(line.units),
+			Units:      UnitsOf(line.units),
 		}
 		if good, found := goods[line.product]; found {
 			row.Name = &good.Name

@@ -83,7 +83,7 @@ func displayValue(value string) string {
 		return "not set"
 	}
 	if hundredths, _, isPrice := parsePrice(value); isPrice {
-		return tools.MoneyOf(hundredths).String()
+		return tools.MoneyOf(hundredths.Decimal).String()
 	}
 	return value
 }

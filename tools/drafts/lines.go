@@ -10,7 +10,6 @@ import (
 
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // wantedLine is a requested line with its product.
@@ -145,7 +144,7 @@ func checkPrice(problems *tools.ArgumentError, argument string, price tools.Mone
 }
 
 func unitsOf(d decimal.Decimal) *tools.Units {
-	return new(tools.UnitsOf(moysklad.Quantity{Decimal: d}))
+	return new(tools.UnitsOf(d))
 }
 
 func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }

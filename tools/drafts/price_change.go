@@ -33,9 +33,9 @@ func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	case old == nil:
 		return nil
 	case l.Change != nil:
-		return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Add(l.Change.Decimal()).Shift(2)})
+		return tools.MoneyOf(old.Decimal().Add(l.Change.Decimal()).Shift(2))
 	}
-	return tools.MoneyOf(moysklad.Kopecks{Decimal: old.Decimal().Mul(l.Percent.Decimal().Add(hundred))})
+	return tools.MoneyOf(old.Decimal().Mul(l.Percent.Decimal().Add(hundred)))
 }
 
 var hundred = decimal.NewFromInt(100)
@@ -99,7 +99,7 @@ func notePricesBelowPurchase(c *tools.Call, lines []priceLine) {
 		if purchase == nil {
 			continue
 		}
-		cost := tools.MoneyOf(*purchase)
+		cost := tools.MoneyOf(purchase.Decimal)
 		if line.price.Decimal().GreaterThanOrEqual(cost.Decimal()) {
 			continue
 		}
@@ -211,7 +211,7 @@ func (c *Content) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 			wrong := otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode)
 			return tools.NewArgumentError(wrong)
 		}
-		old = tools.MoneyOf(*known)
+		old = tools.MoneyOf(known.Decimal)
 	}
 	if w.price = w.arguments.newPrice(old); w.price == nil {
 		return tools.NewArgumentError(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))

@@ -193,7 +193,7 @@ func (c *Content) addOrder(
 	c.Totals = Totals{
 		Lines:    len(c.Lines),
 		Units:    unitsOf(units),
-		Money:    tools.MoneyOf(moysklad.Kopecks{Decimal: total}),
+		Money:    tools.MoneyOf(total),
 		Currency: currency.ISOCode,
 		VAT:      withoutVAT,
 	}
@@ -238,12 +238,12 @@ func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Bas
 	if l.Price == nil {
 		l.PriceSource = fromCard
 		if price := rates.ToOwnCurrency(card.purchasePrice()); price != nil {
-			l.Price = tools.MoneyOf(*price)
+			l.Price = tools.MoneyOf(price.Decimal)
 		}
 		basis = card.basis(w.ref(), fieldArchived, fieldBuyPrice)
 	}
 	if l.Price != nil {
-		l.Money = tools.MoneyOf(moysklad.Kopecks{Decimal: l.Price.Decimal().Shift(2).Mul(w.units)})
+		l.Money = tools.MoneyOf(l.Price.Decimal().Shift(2).Mul(w.units))
 	}
 	return l, basis
 }
