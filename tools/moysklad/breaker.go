@@ -20,13 +20,13 @@ const (
 //
 // Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
 type breaker struct {
-	strikes []moment // times of the errors within the last failureSpan
-	tripped bool     // from when it opens until a call succeeds
-	until   moment   // nothing is sent before this time
+	strikes []instant // times of the errors within the last failureSpan
+	tripped bool      // from when it opens until a call succeeds
+	until   instant   // nothing is sent before this time
 }
 
-func (b *breaker) strike(now moment, limit int) {
-	b.strikes = slices.DeleteFunc(b.strikes, func(t moment) bool { return !t.After(now.Add(-failureSpan)) })
+func (b *breaker) strike(now instant, limit int) {
+	b.strikes = slices.DeleteFunc(b.strikes, func(t instant) bool { return !t.After(now.Add(-failureSpan)) })
 	b.strikes = append(b.strikes, now)
 	if b.tripped || len(b.strikes) >= limit {
 		b.tripped, b.until = true, now.Add(breakerPause)
@@ -34,7 +34,7 @@ func (b *breaker) strike(now moment, limit int) {
 }
 
 // reset closes the breaker after a successful call, if the call was sent after the pause.
-func (b *breaker) reset(sent moment) {
+func (b *breaker) reset(sent instant) {
 	if b.tripped && !sent.Before(b.until) {
 		b.tripped, b.strikes = false, nil
 	}

@@ -44,12 +44,12 @@ type call struct {
 	alone bool // no other ordinary call counted against the budget when it was sent
 	id    int64
 	units int
-	sent  moment
-	seen  moment // when its answer began; zero until then
-	done  moment // when its answer was read to the end; zero until then
-	lease moment // it counts as done at this time even if nobody reports its end; zero means no lease
+	sent  instant
+	seen  instant // when its answer began; zero until then
+	done  instant // when its answer was read to the end; zero until then
+	lease instant // it counts as done at this time even if nobody reports its end; zero means no lease
 
-	arrived moment // lateArrival after it was written; zero until then
+	arrived instant // lateArrival after it was written; zero until then
 }
 
 // Ledger records which calls an account was sent recently, and decides when the next one may be sent. It takes the time
@@ -64,10 +64,10 @@ type Ledger struct {
 
 	joined string // the account whose ledger has taken over this one, which admits no more calls; empty if there is none
 
-	weight           int    // units of an ordinary call; 0 means safeWeight
-	ordinaryAnswered bool   // an ordinary call was answered, so other calls need not wait for the weight
-	weightKnown      bool   // weight was measured
-	weightLostAt     moment // when the weight last became unknown; zero before the first call
+	weight           int     // units of an ordinary call; 0 means safeWeight
+	ordinaryAnswered bool    // an ordinary call was answered, so other calls need not wait for the weight
+	weightKnown      bool    // weight was measured
+	weightLostAt     instant // when the weight last became unknown; zero before the first call
 
 	restraint
 }
@@ -75,18 +75,18 @@ type Ledger struct {
 // next returns the earliest time, not before now, at which a call of class k may be sent, and the earliest time without
 // the limit on stock reports. answers is the time at which calls in flight are assumed to be answered, unless their
 // lease ends earlier.
-func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimit moment) {
+func (l *Ledger) next(now instant, k class, answers instant) (at, withoutStockLimit instant) {
 	one := func(*call) int { return 1 }
-	arrived := func(c *call) moment { return c.arrivedBy(answers) }
+	arrived := func(c *call) instant { return c.arrivedBy(answers) }
 
 	withoutStockLimit = max(
 		now,
 		l.hold,
 		l.whenFree(now, second, l.rate, 1, one, arrived),
 		l.whenFree(
-			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) moment { return c.seenBy(answers) },
+			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) instant { return c.seenBy(answers) },
 		),
-		l.whenFree(now, 0, l.parallel(now), 1, one, func(c *call) moment { return c.doneBy(answers) }),
+		l.whenFree(now, 0, l.parallel(now), 1, one, func(c *call) instant { return c.doneBy(answers) }),
 		l.waitForMeasurement(now, k, answers),
 	)
 	if !k.stock {
@@ -103,25 +103,25 @@ func (l *Ledger) next(now moment, k class, answers moment) (at, withoutStockLimi
 
 // endBy returns when c is assumed to end if nobody reports its end: at the time answers or when its lease ends, whichever
 // is earlier.
-func (c *call) endBy(answers moment) moment {
+func (c *call) endBy(answers instant) instant {
 	if !c.lease.IsZero() && c.lease.Before(answers) {
 		return c.lease
 	}
 	return answers
 }
 
-func (c *call) seenBy(answers moment) moment { return orIfZero(c.seen, c.endBy(answers)) }
+func (c *call) seenBy(answers instant) instant { return orIfZero(c.seen, c.endBy(answers)) }
 
-func (c *call) doneBy(answers moment) moment { return orIfZero(c.done, c.endBy(answers)) }
+func (c *call) doneBy(answers instant) instant { return orIfZero(c.done, c.endBy(answers)) }
 
-func (c *call) arrivedBy(answers moment) moment {
+func (c *call) arrivedBy(answers instant) instant {
 	seen := c.seenBy(answers)
 	return min(orIfZero(c.arrived, seen), seen)
 }
 
 // soonest returns a lower bound for when a call can be sent, however fast answers come. ahead is the number of calls of
 // the same kind before it.
-func (l *Ledger) soonest(now moment, k class, ahead int) moment {
+func (l *Ledger) soonest(now instant, k class, ahead int) instant {
 	at, _ := l.next(now, k, now)
 	if k.stock {
 		return at.Add(time.Duration(ahead/l.stockRate) * second)
@@ -135,7 +135,7 @@ func (l *Ledger) soonest(now moment, k class, ahead int) moment {
 
 // whenFree returns the time at which need units of a limit are free. size is the whole limit. weigh returns the units of
 // a call. The call counts against the limit for the duration window, from the time that mark returns.
-func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) moment) moment {
+func (l *Ledger) whenFree(now instant, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) instant) instant {
 	began := now.Add(-window)
 	for _, c := range l.calls {
 		if mark(c).After(began) {
@@ -146,7 +146,7 @@ func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weig
 		return now
 	}
 	type leaving struct {
-		at    moment
+		at    instant
 		units int
 	}
 	var counted []leaving
@@ -165,7 +165,7 @@ func (l *Ledger) whenFree(now moment, window time.Duration, size, need int, weig
 }
 
 // send records a call that is sent now. If lease is not 0, the call ends after that time at the latest.
-func (l *Ledger) send(now moment, k class, lease time.Duration) *call {
+func (l *Ledger) send(now instant, k class, lease time.Duration) *call {
 	l.prune(now)
 	l.lastID++
 	c := &call{class: k, id: l.lastID, units: l.unitsOf(k), alone: l.ordinary(now) == 0, sent: now}
@@ -198,11 +198,11 @@ func (l *Ledger) find(id int64) *call {
 }
 
 // arrived records that lateArrival has passed since c was written.
-func (l *Ledger) arrived(now moment, c *call) { c.arrived = now }
+func (l *Ledger) arrived(now instant, c *call) { c.arrived = now }
 
 // finished records that the answer to c was read to the end, or that the call was given up. If the call has had no
 // answer, it may still arrive at the upstream later.
-func (l *Ledger) finished(now moment, c *call) {
+func (l *Ledger) finished(now instant, c *call) {
 	if c.seen.IsZero() {
 		now = now.Add(lateArrival)
 		c.seen = now
@@ -213,7 +213,7 @@ func (l *Ledger) finished(now moment, c *call) {
 // prune ends calls whose lease has ended, and removes calls that are no longer needed. A call is needed while it counts
 // in the current window. It is also needed while it may count in the window of a call in flight, because the answer to
 // that call will report the units used when it arrived.
-func (l *Ledger) prune(now moment) {
+func (l *Ledger) prune(now instant) {
 	since := now
 	for _, c := range l.calls {
 		if c.done.IsZero() && !c.lease.IsZero() && !c.lease.After(now) {
@@ -228,11 +228,11 @@ func (l *Ledger) prune(now moment) {
 }
 
 // seenAfter reports whether the call may count in a window that begins at the given time or later.
-func (c *call) seenAfter(then moment) bool { return c.seen.IsZero() || c.seen.After(then) }
+func (c *call) seenAfter(then instant) bool { return c.seen.IsZero() || c.seen.After(then) }
 
 // absorb adds the recent calls of another ledger, as ended calls, and what the upstream reported about that ledger's
 // limits.
-func (l *Ledger) absorb(now moment, other *Ledger) {
+func (l *Ledger) absorb(now instant, other *Ledger) {
 	for _, c := range other.calls {
 		l.calls = append(l.calls, &call{
 			class: c.class, units: c.units, sent: c.sent, seen: orIfZero(c.seen, now), done: orIfZero(c.done, now), arrived: c.arrived,
@@ -245,12 +245,12 @@ func (l *Ledger) absorb(now moment, other *Ledger) {
 }
 
 // idle reports whether no call is in flight or counts in any window.
-func (l *Ledger) idle(now moment) bool {
+func (l *Ledger) idle(now instant) bool {
 	l.prune(now)
 	return len(l.calls) == 0
 }
 
-func orIfZero(t, unset moment) moment {
+func orIfZero(t, unset instant) instant {
 	if t.IsZero() {
 		return unset
 	}

@@ -11,12 +11,12 @@ import (
 	"pgregory.net/rapid"
 )
 
-var start = momentOf(time.Date(2026, 11, 20, 9, 0, 0, 0, Moscow))
+var start = instantOf(time.Date(2026, 11, 20, 9, 0, 0, 0, Moscow))
 
 // arrival is a call as the upstream sees it.
 type arrival struct {
 	class
-	at, sent, done moment
+	at, sent, done instant
 	units          int
 }
 
@@ -34,7 +34,7 @@ func (u *upstreamModel) units(k class) int {
 }
 
 // used returns the number of units in the window that ends at t.
-func (u *upstreamModel) used(t moment) int {
+func (u *upstreamModel) used(t instant) int {
 	sum := 0
 	for _, a := range u.arrivals {
 		if !a.at.After(t) && t.Sub(a.at) < budgetWindow {
@@ -95,11 +95,11 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 		prompt := rapid.Bool().Draw(r, "no call takes longer than half a second to arrive")
 		ledger, now := newLedger(6, 2, 4), start
 		type event struct {
-			at moment
+			at instant
 			do func()
 		}
 		var coming []event
-		advance := func(to moment) {
+		advance := func(to instant) {
 			for {
 				slices.SortStableFunc(coming, func(a, b event) int { return cmp.Compare(a.at, b.at) })
 				if len(coming) == 0 || coming[0].at.After(to) {
@@ -167,7 +167,7 @@ func newLedger(rate, stockRate, inFlight int) *Ledger {
 	return &Ledger{limits: limits{rate, stockRate, inFlight}}
 }
 
-func send(l *Ledger, now moment, k class) *call {
+func send(l *Ledger, now instant, k class) *call {
 	c := l.send(now, k, 0)
 	l.answered(now, c, 0, -1)
 	l.finished(now, c)

@@ -46,7 +46,7 @@ type ownLedger struct {
 	pruning bool // a timer is set to call prune
 }
 
-// now returns a time that is not affected when the machine's clock is set. It is needed because [moment] and JSON drop
+// now returns a time that is not affected when the machine's clock is set. It is needed because [instant] and JSON drop
 // the monotonic part of a time.Time.
 func (l *ownLedger) now() time.Time { return l.began.Add(time.Since(l.began)) }
 
@@ -69,7 +69,7 @@ const pruneAfter = 10 * time.Second
 func (l *ownLedger) prune() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.pruning = !l.idle(momentOf(l.now())); l.pruning {
+	if l.pruning = !l.idle(instantOf(l.now())); l.pruning {
 		time.AfterFunc(pruneAfter, l.prune)
 		return
 	}

@@ -11,16 +11,16 @@ import (
 func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		kept := inMemory{time.Now()}.Of("account").(*ownLedger)
-		change := func(f func(now moment, l *Ledger)) {
+		change := func(f func(now instant, l *Ledger)) {
 			if err := kept.Change(t.Context(), func(now time.Time, l *Ledger) bool {
-				f(momentOf(now), l)
+				f(instantOf(now), l)
 				return true
 			}); err != nil {
 				t.Fatal(err)
 			}
 		}
 		var sent *call
-		change(func(now moment, l *Ledger) {
+		change(func(now instant, l *Ledger) {
 			sent = l.send(now, class{}, 0)
 			l.weight, l.weightKnown = 1, true
 		})
@@ -29,7 +29,7 @@ func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 		if len(kept.calls) != 1 || !kept.pruning {
 			t.Errorf("with a call in flight: %d calls, a timer runs: %v", len(kept.calls), kept.pruning)
 		}
-		change(func(now moment, l *Ledger) { l.finished(now, sent) })
+		change(func(now instant, l *Ledger) { l.finished(now, sent) })
 		time.Sleep(2 * pruneAfter)
 		synctest.Wait()
 		if kept.calls != nil || kept.weight != 1 || kept.pruning {

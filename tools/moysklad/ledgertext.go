@@ -103,19 +103,19 @@ func (t breakerText) breaker() breaker {
 	return b
 }
 
-func micros(m moment) int64 { return time.Duration(m).Microseconds() }
+func micros(m instant) int64 { return time.Duration(m).Microseconds() }
 
-func fromMicros(n int64) moment { return moment(n) * moment(time.Microsecond) }
+func fromMicros(n int64) instant { return instant(n) * instant(time.Microsecond) }
 
 // Shift adds d to every time in the ledger. It is used after the clock was set.
 func (l *Ledger) Shift(d time.Duration) {
-	move := func(t *moment) {
+	move := func(t *instant) {
 		if !t.IsZero() {
 			*t = t.Add(d)
 		}
 	}
 	for _, c := range l.calls {
-		for _, t := range []*moment{&c.sent, &c.seen, &c.done, &c.lease, &c.arrived} {
+		for _, t := range []*instant{&c.sent, &c.seen, &c.done, &c.lease, &c.arrived} {
 			move(t)
 		}
 	}
@@ -125,7 +125,7 @@ func (l *Ledger) Shift(d time.Duration) {
 			move(&b.strikes[i])
 		}
 	}
-	for _, t := range []*moment{&l.weightLostAt, &l.hold, &l.loweredAt} {
+	for _, t := range []*instant{&l.weightLostAt, &l.hold, &l.loweredAt} {
 		move(t)
 	}
 }

@@ -1,27 +1,42 @@
 package moysklad
 
-import "time"
+import (
+	"fmt"
+	"strings"
+	"time"
+)
 
-// moment is a time in nanoseconds since 1970; 0 means none. It replaces time.Time because each call compares the times
-// of all calls in a ledger, and a time.Time is larger and slower.
-type moment int64
+// Moscow is the time zone of all times in the upstream's answers and parameters, which do not name a zone.
+//
+// Source: md/_general.md, dates: Moscow time, UTC+3, no daylight saving.
+var Moscow = time.FixedZone("MSK", 3*60*60)
 
-func momentOf(t time.Time) moment {
-	if t.IsZero() {
-		return 0
+// TimeLayout is the format of times in filters and parameters. A date without a time is not documented, so the time is
+// always sent.
+const TimeLayout = "2006-01-02 15:04:05"
+
+// Moment is a time in an answer. The upstream writes it in Moscow time, without a zone.
+type Moment struct{ time.Time }
+
+// UnmarshalJSON accepts the upstream's three formats: with milliseconds, with seconds, and without seconds.
+func (m *Moment) UnmarshalJSON(b []byte) error {
+	if isNull(b) {
+		return nil
 	}
-	return moment(t.UnixNano())
+	text := strings.Trim(string(b), `"`)
+	for _, layout := range []string{TimeLayout + ".000", TimeLayout, "2006-01-02 15:04"} {
+		if t, err := time.ParseInLocation(layout, text, Moscow); err == nil {
+			m.Time = t
+			return nil
+		}
+	}
+	return fmt.Errorf("moment %q is not of the form %q", text, TimeLayout)
 }
 
-func (m moment) Time() time.Time {
-	if m.IsZero() {
-		return time.Time{}
-	}
-	return time.Unix(0, int64(m))
+// MarshalJSON writes Moscow time with milliseconds.
+func (m Moment) MarshalJSON() ([]byte, error) {
+	return []byte(m.In(Moscow).Format(`"` + TimeLayout + `.000"`)), nil
 }
 
-func (m moment) IsZero() bool               { return m == 0 }
-func (m moment) After(n moment) bool        { return m > n }
-func (m moment) Before(n moment) bool       { return m < n }
-func (m moment) Add(d time.Duration) moment { return m + moment(d) }
-func (m moment) Sub(n moment) time.Duration { return time.Duration(m - n) }
+// FormatMoment formats t, in Moscow time, for a parameter or filter.
+func FormatMoment(t time.Time) string { return t.In(Moscow).Format(TimeLayout) }

@@ -104,7 +104,7 @@ func (p *pace) tryEnter(k class) (t *ticket) {
 	if len(p.waiting) > 0 {
 		return nil
 	}
-	err := p.change(func(now moment, l *Ledger) bool {
+	err := p.change(func(now instant, l *Ledger) bool {
 		if l.joined != "" || l.pausedUntil().After(now) {
 			return false
 		}
@@ -204,7 +204,7 @@ type decision struct {
 
 // check decides which calls of the queue may go.
 func (p *pace) check(line []*waiter) (r round) {
-	err := p.change(func(now moment, l *Ledger) bool {
+	err := p.change(func(now instant, l *Ledger) bool {
 		r = p.admit(now, l, line)
 		return slices.ContainsFunc(r.admitted, func(d decision) bool { return d.ticket != nil })
 	})
@@ -252,7 +252,7 @@ func (p *pace) countLocked(d decision) {
 }
 
 // admit admits the calls that may go now and refuses those that cannot be served in time.
-func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
+func (p *pace) admit(now instant, l *Ledger, line []*waiter) (r round) {
 	if l.joined != "" {
 		return refuseAll(line, joinedError{l.joined})
 	}
@@ -287,7 +287,7 @@ func (p *pace) admit(now moment, l *Ledger, line []*waiter) (r round) {
 
 // nextCheck returns when to check a call again; at is when it can go. Answers to the calls of other processes do
 // not wake this pace, so with a shared ledger it polls.
-func (p *pace) nextCheck(now moment, l *Ledger, k class, at moment) moment {
+func (p *pace) nextCheck(now instant, l *Ledger, k class, at instant) instant {
 	if !p.shared {
 		return at
 	}
@@ -297,7 +297,7 @@ func (p *pace) nextCheck(now moment, l *Ledger, k class, at moment) moment {
 }
 
 // refuseLate refuses calls that would miss their deadline even if every call in flight were answered at once.
-func refuseLate(now moment, l *Ledger, behind []*waiter) (refused []decision) {
+func refuseLate(now instant, l *Ledger, behind []*waiter) (refused []decision) {
 	var ahead struct{ stock, other int }
 	for _, w := range behind {
 		line := &ahead.other

@@ -20,7 +20,7 @@ func paceInMemory(rate, stockRate, parallel int) *pace {
 // weight returns the weight that the pace has learned.
 func (p *pace) weight(t *testing.T) (weight int) {
 	t.Helper()
-	if err := p.change(func(_ moment, l *Ledger) bool { weight = l.ordinaryUnits(); return false }); err != nil {
+	if err := p.change(func(_ instant, l *Ledger) bool { weight = l.ordinaryUnits(); return false }); err != nil {
 		t.Fatal(err)
 	}
 	return weight
@@ -57,7 +57,7 @@ func TestFiftyCallersKeepThePaceTogether(t *testing.T) {
 					time.Sleep(time.Duration(20+caller) * time.Millisecond)
 					ticket.answered(0, -1)
 					mu.Lock()
-					upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: momentOf(at), done: momentOf(time.Now()), units: upstream.units(k)})
+					upstream.arrivals = append(upstream.arrivals, arrival{class: k, at: instantOf(at), done: instantOf(time.Now()), units: upstream.units(k)})
 					mu.Unlock()
 					ticket.over()
 				}

@@ -182,7 +182,7 @@ func (p *Pool) joinAccount(key, accountID string) error {
 		return nil
 	}
 	var before Ledger
-	err := from.change(func(now moment, l *Ledger) bool {
+	err := from.change(func(now instant, l *Ledger) bool {
 		before = Ledger{}
 		if l.joined == "" {
 			before.absorb(now, l)
@@ -190,7 +190,7 @@ func (p *Pool) joinAccount(key, accountID string) error {
 		return false
 	})
 	if err == nil {
-		err = to.change(func(now moment, l *Ledger) bool {
+		err = to.change(func(now instant, l *Ledger) bool {
 			l.absorb(now, &before)
 			return true
 		})

@@ -11,16 +11,16 @@ const (
 
 // restraint holds the additional restrictions of an account that the upstream's answers cause.
 type restraint struct {
-	hold      moment // nothing is sent before this
-	lowered   int    // by how many refusals with code 1073 have lowered the limit of calls in flight
-	loweredAt moment
+	hold      instant // nothing is sent before this
+	lowered   int     // by how many refusals with code 1073 have lowered the limit of calls in flight
+	loweredAt instant
 	refused   breaker // counts answers with status 429
 	failed    breaker // counts all errors
 }
 
 // refuse records an answer with status 429. retryAfter is zero if the answer has none. crowded means that too many
 // calls were in flight (code 1073), rather than too many units used.
-func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
+func (l *Ledger) refuse(now instant, crowded bool, retryAfter time.Duration) {
 	l.fail(now)
 	l.refused.strike(now, maxRefusals)
 	if crowded {
@@ -36,7 +36,7 @@ func (l *Ledger) refuse(now moment, crowded bool, retryAfter time.Duration) {
 }
 
 // fail records an error answer, whatever its status.
-func (l *Ledger) fail(now moment) { l.failed.strike(now, maxFailures) }
+func (l *Ledger) fail(now instant) { l.failed.strike(now, maxFailures) }
 
 // succeed records a successful answer. It can close the breakers.
 func (l *Ledger) succeed(c *call) {
@@ -45,11 +45,11 @@ func (l *Ledger) succeed(c *call) {
 }
 
 // pausedUntil returns when the breakers admit the next call. If it is not after now, they are closed.
-func (r *restraint) pausedUntil() moment { return max(r.refused.until, r.failed.until) }
+func (r *restraint) pausedUntil() instant { return max(r.refused.until, r.failed.until) }
 
 // parallel returns how many calls may be in flight: one after a pause of the breaker, and fewer than configured for
 // some minutes after a refusal with code 1073.
-func (l *Ledger) parallel(now moment) int {
+func (l *Ledger) parallel(now instant) int {
 	if l.refused.tripped || l.failed.tripped {
 		return 1
 	}

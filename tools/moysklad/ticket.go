@@ -23,10 +23,10 @@ type ticket struct {
 	showsWeight     bool // the headers of the answer may show the weight of a call
 	headersRecorded bool // these headers have been recorded in the ledger
 
-	answer        time.Time                            // when the answer began; zero if there was none
-	limit         int                                  // X-RateLimit-Limit of the answer; negative if missing
-	left          int                                  // X-RateLimit-Remaining of the answer; negative if missing
-	recordOutcome func(now moment, l *Ledger, c *call) // c is nil if the ledger no longer has the call
+	answer        time.Time                             // when the answer began; zero if there was none
+	limit         int                                   // X-RateLimit-Limit of the answer; negative if missing
+	left          int                                   // X-RateLimit-Remaining of the answer; negative if missing
+	recordOutcome func(now instant, l *Ledger, c *call) // c is nil if the ledger no longer has the call
 
 	end chan struct{} // closed when the call is over; nil if the call has no lease
 }
@@ -44,7 +44,7 @@ func (p *pace) lease() time.Duration {
 
 // arrived records in the ledger that lateArrival has passed since the call was written, so that it counts as arrived.
 func (t *ticket) arrived() {
-	err := t.pace.change(func(now moment, l *Ledger) bool {
+	err := t.pace.change(func(now instant, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil {
 			l.arrived(now, c)
@@ -64,7 +64,7 @@ func (t *ticket) answered(limit, remaining int) {
 	if !t.showsWeight {
 		return
 	}
-	err := t.pace.change(func(now moment, l *Ledger) bool {
+	err := t.pace.change(func(now instant, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil {
 			t.recordAnswer(now, l, c, 0)
@@ -77,7 +77,7 @@ func (t *ticket) answered(limit, remaining int) {
 }
 
 // recordAnswer records in the ledger that the answer to c began some time ago, which is counted back from now.
-func (t *ticket) recordAnswer(now moment, l *Ledger, c *call, ago time.Duration) {
+func (t *ticket) recordAnswer(now instant, l *Ledger, c *call, ago time.Duration) {
 	if ago < headersValid {
 		l.answered(now.Add(-ago), c, t.limit, t.left)
 	} else {
@@ -86,15 +86,15 @@ func (t *ticket) recordAnswer(now moment, l *Ledger, c *call, ago time.Duration)
 }
 
 func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
-	t.recordOutcome = func(now moment, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
+	t.recordOutcome = func(now instant, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
 }
 
 func (t *ticket) failed() {
-	t.recordOutcome = func(now moment, l *Ledger, _ *call) { l.fail(now) }
+	t.recordOutcome = func(now instant, l *Ledger, _ *call) { l.fail(now) }
 }
 
 func (t *ticket) succeeded() {
-	t.recordOutcome = func(_ moment, l *Ledger, c *call) {
+	t.recordOutcome = func(_ instant, l *Ledger, c *call) {
 		if c != nil {
 			l.succeed(c)
 		}
@@ -106,7 +106,7 @@ func (t *ticket) over() {
 	// The age is computed before the change, because the database reads the time now before f runs. If f computed the
 	// age, the answer would be recorded as too old, and the next call could go too early.
 	ago := time.Since(t.answer)
-	t.finish(func(now moment, l *Ledger) bool {
+	t.finish(func(now instant, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil && !t.answer.IsZero() && !t.headersRecorded {
 			t.recordAnswer(now, l, c, ago)
@@ -123,14 +123,14 @@ func (t *ticket) over() {
 
 // unsent removes from the ledger a call that was admitted but not sent.
 func (t *ticket) unsent() {
-	t.finish(func(_ moment, l *Ledger) bool {
+	t.finish(func(_ instant, l *Ledger) bool {
 		l.unsent(t.id)
 		return true
 	})
 }
 
 // finish makes the last change of the ledger for this call.
-func (t *ticket) finish(f func(now moment, l *Ledger) bool) {
+func (t *ticket) finish(f func(now instant, l *Ledger) bool) {
 	if t.end != nil {
 		close(t.end)
 	}
@@ -168,7 +168,7 @@ func (t *ticket) renew(lost func()) {
 		case <-next.C:
 		}
 		begun, known := time.Now(), true
-		err := t.pace.change(func(now moment, l *Ledger) bool {
+		err := t.pace.change(func(now instant, l *Ledger) bool {
 			l.prune(now)
 			c := l.find(t.id)
 			if known = c != nil; known {
@@ -187,7 +187,7 @@ func (t *ticket) renew(lost func()) {
 }
 
 // change calls f to change the account's ledger. It first sets the limits of this process in the ledger.
-func (p *pace) change(f func(now moment, l *Ledger) bool) error {
+func (p *pace) change(f func(now instant, l *Ledger) bool) error {
 	ctx := context.Background()
 	if p.shared { // a ledger in memory needs no time limit
 		var cancel context.CancelFunc
@@ -196,6 +196,6 @@ func (p *pace) change(f func(now moment, l *Ledger) bool) error {
 	}
 	return p.ledger.Change(ctx, func(now time.Time, l *Ledger) bool {
 		l.limits = p.limits
-		return f(momentOf(now), l)
+		return f(instantOf(now), l)
 	})
 }

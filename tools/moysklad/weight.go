@@ -15,7 +15,7 @@ const (
 // ordinary calls wait until the first one has been answered. If the weight is still unknown then, they are also held
 // back once a minute until one of them can be alone in its window. Without that, no call would ever be alone under
 // constant load, and safeWeight would apply to a light token forever.
-func (l *Ledger) waitForMeasurement(now moment, k class, answers moment) moment {
+func (l *Ledger) waitForMeasurement(now instant, k class, answers instant) instant {
 	if k.heavy {
 		return now
 	}
@@ -39,7 +39,7 @@ func (l *Ledger) waitForMeasurement(now moment, k class, answers moment) moment 
 
 // makingRoom reports whether ordinary calls are held back now so that one of them can be alone, and until when at most.
 // The limit exists because a slow answer must not hold up the account.
-func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
+func (l *Ledger) makingRoom(now instant) (until instant, making bool) {
 	if l.weightKnown || l.weightLostAt.IsZero() {
 		return 0, false
 	}
@@ -49,7 +49,7 @@ func (l *Ledger) makingRoom(now moment) (until moment, making bool) {
 }
 
 // forgetWeight marks the weight as unknown.
-func (l *Ledger) forgetWeight(now moment) {
+func (l *Ledger) forgetWeight(now instant) {
 	l.weight, l.weightKnown, l.weightLostAt = safeWeight, false, now
 }
 
@@ -62,7 +62,7 @@ func (l *Ledger) forgetWeight(now moment) {
 //
 // If more units were used than the ledger has recorded, the upstream has raised the weight or somebody else is calling.
 // Then the missing units are added, and safeWeight applies until a call is alone again.
-func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
+func (l *Ledger) answered(now instant, c *call, limit, remaining int) {
 	c.seen, l.ordinaryAnswered = now, l.ordinaryAnswered || !c.heavy
 	l.prune(now)
 	lone := c.alone && !c.heavy && l.ordinary(c.sent) == 1
@@ -94,7 +94,7 @@ func (l *Ledger) answered(now moment, c *call, limit, remaining int) {
 }
 
 // ordinary returns the number of ordinary calls that can count in a window that ends at the given time or later.
-func (l *Ledger) ordinary(then moment) (n int) {
+func (l *Ledger) ordinary(then instant) (n int) {
 	began := then.Add(-budgetWindow)
 	for _, c := range l.calls {
 		if !c.heavy && c.seenAfter(began) {
