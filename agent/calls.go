@@ -25,17 +25,17 @@ const (
 	parallelCalls    = 6 // MoySklad's rate limit slows them down anyway
 )
 
-// outcome is the result of one call.
-type outcome struct {
+// callResult is how one call ended.
+type callResult struct {
 	call    openai.ToolCall
 	result  *tools.Result
 	encoded json.RawMessage // the result as JSON
 	err     error
 }
 
-// callAll runs a step's calls in parallel, reports each as it ends, and returns the outcomes in the order of the calls.
+// callAll runs a step's calls in parallel, reports each as it ends, and returns the results in the order of the calls.
 // It only returns an error that ends the run; the model gets all others.
-func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, error) {
+func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]callResult, error) {
 	for _, call := range calls {
 		if err := r.out.emit(ToolStarted{call.ID, call.Function.Name, call.Function.Arguments}); err != nil {
 			return nil, err
@@ -43,14 +43,14 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	outcomes := make([]outcome, len(calls))
+	results := make([]callResult, len(calls))
 	ended := make(chan int, len(calls))
 	running := r.trackCalls(calls)
 	var next atomic.Int64
 	for range min(len(calls), parallelCalls) {
 		go func() {
 			for i := int(next.Add(1)) - 1; i < len(calls); i = int(next.Add(1)) - 1 {
-				outcomes[i] = r.call(ctx, running[i].account, calls[i], i)
+				results[i] = r.call(ctx, running[i].account, calls[i], i)
 				ended <- i
 			}
 		}()
@@ -65,7 +65,7 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 			left--
 			running[i].ended = true
 			if fatal == nil {
-				stop = r.reportOutcome(ctx, outcomes[i])
+				stop = r.reportResult(ctx, results[i])
 			}
 		case <-tick.C:
 			if fatal == nil {
@@ -77,15 +77,15 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]outcome, 
 			cancel()
 		}
 	}
-	return outcomes, fatal
+	return results, fatal
 }
 
-// reportOutcome emits the end of a call. The error is one that ends the run.
-func (r *run) reportOutcome(ctx context.Context, o outcome) error {
-	if err := r.fatalError(ctx, o.err); err != nil {
+// reportResult emits the end of a call. The error is one that ends the run.
+func (r *run) reportResult(ctx context.Context, c callResult) error {
+	if err := r.fatalError(ctx, c.err); err != nil {
 		return err
 	}
-	return r.out.emit(ToolFinished{o.call.ID, o.result, o.err})
+	return r.out.emit(ToolFinished{c.call.ID, c.result, c.err})
 }
 
 // fatalError returns the error that ends the run after a failed call, or nil if the run continues.
@@ -102,35 +102,35 @@ func (r *run) fatalError(ctx context.Context, err error) error {
 	}
 }
 
-func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) (o outcome) {
-	o.call = call
+func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) (c callResult) {
+	c.call = call
 	// A panic in a tool must not end the conversation or the process.
 	defer func() {
 		if defect := recover(); defect != nil {
 			r.Log.ErrorContext(ctx, "tool panicked", "tool", call.Function.Name, "panic", defect, "stack", string(debug.Stack()))
-			o.result, o.err = nil, errDefect
+			c.result, c.err = nil, errDefect
 		}
 	}()
 	tool, err := r.findTool(call, position)
 	if err != nil {
-		o.err = err
-		return o
+		c.err = err
+		return c
 	}
-	o.result, o.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments))
+	c.result, c.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments))
 	var defect *caught.Defect
 	switch {
-	case errors.As(o.err, &defect):
+	case errors.As(c.err, &defect):
 		r.Log.ErrorContext(ctx, "tool panicked", "tool", tool.Name, "panic", defect.Panic, "stack", string(defect.Stack))
-		o.err = errDefect
-		return o
-	case o.err != nil:
-		return o
+		c.err = errDefect
+		return c
+	case c.err != nil:
+		return c
 	}
-	o.result.Arguments = json.RawMessage(call.Function.Arguments)
-	if o.encoded, err = json.Marshal(o.result); err != nil {
+	c.result.Arguments = json.RawMessage(call.Function.Arguments)
+	if c.encoded, err = json.Marshal(c.result); err != nil {
 		panic(fmt.Sprintf("result of %s: %v", tool.Name, err))
 	}
-	return o
+	return c
 }
 
 var errDefect = errors.New("the tool failed because of a bug in it; its figures are unknown")

@@ -246,15 +246,15 @@ func (e *executorAgent) stepOptions() []llms.CallOption {
 }
 
 func (e *executorAgent) Call(ctx context.Context, _ string) (string, error) {
-	outcomes, err := e.callAll(ctx, e.planned)
+	results, err := e.callAll(ctx, e.planned)
 	if err != nil {
 		return "", err
 	}
 	asked := openai.Message{Role: openai.RoleAssistant, ToolCalls: e.planned}
 	e.messages = append(e.messages, asked)
 	e.record = append(e.record, fromClient([]openai.Message{asked})...)
-	for _, o := range outcomes {
-		e.addOutcome(o)
+	for _, c := range results {
+		e.addResult(c)
 	}
 	return "", e.sayAccount()
 }
@@ -268,24 +268,24 @@ func (e *executorAgent) sayAccount() error {
 	return e.sayParagraph(accountLine(e.lang, e.accountName))
 }
 
-// addOutcome adds the outcome of a call to the model's messages and to the book.
-func (e *executorAgent) addOutcome(o outcome) {
-	message := openai.Message{Role: openai.RoleTool, Name: o.call.Function.Name, ToolCallID: o.call.ID}
-	stored := Message{Role: openai.RoleTool, ToolCallID: o.call.ID}
-	if o.err != nil {
-		message.Content = openai.Content(redact.Text(errorForModel(o.err, e.lang, e.explainReadFailure(o.call, o.err))))
+// addResult adds the result of a call to the model's messages and to the book.
+func (e *executorAgent) addResult(c callResult) {
+	message := openai.Message{Role: openai.RoleTool, Name: c.call.Function.Name, ToolCallID: c.call.ID}
+	stored := Message{Role: openai.RoleTool, ToolCallID: c.call.ID}
+	if c.err != nil {
+		message.Content = openai.Content(redact.Text(errorForModel(c.err, e.lang, e.explainReadFailure(c.call, c.err))))
 		stored.Content = string(message.Content)
-		e.lastFailure = o.err
-		if wrong := (*tools.ArgumentError)(nil); errors.As(o.err, &wrong) {
+		e.lastFailure = c.err
+		if wrong := (*tools.ArgumentError)(nil); errors.As(c.err, &wrong) {
 			e.candidates = append(e.candidates, wrong.Names()...)
 			e.clientResults = append(e.clientResults, argumentTexts(wrong, e.lang)...)
 		}
 	} else {
-		delete(e.readFailures, callKey(o.call))
-		report := e.book.Add(o.result, o.result.Arguments)
+		delete(e.readFailures, callKey(c.call))
+		report := e.book.Add(c.result, c.result.Arguments)
 		e.newReports = append(e.newReports, report)
 		message.Content = openai.Content(redact.Text(report.Show()))
-		stored.Content, stored.Results = redact.Text(report.Recall()), []json.RawMessage{o.encoded}
+		stored.Content, stored.Results = redact.Text(report.Recall()), []json.RawMessage{c.encoded}
 	}
 	e.messages = append(e.messages, message)
 	e.record = append(e.record, stored)

@@ -87,7 +87,7 @@ func (s *Store) acceptOrganization(ctx context.Context, tx *sql.Tx, orgID string
 		map[string]any{"keys": found.Keys, "audits": found.Audits, "limits": found.Limits})
 }
 
-func (s *Store) organizationIDs(ctx context.Context, q querier) ([]string, error) {
+func (s *Store) organizationIDs(ctx context.Context, q rowQuerier) ([]string, error) {
 	ids, err := database.Rows(ctx, q, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
 		`SELECT id FROM organizations ORDER BY id`)
 	if err != nil {

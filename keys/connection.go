@@ -116,7 +116,7 @@ func (s *Store) Connection(ctx context.Context, orgID, id string) (Connection, e
 	return connection(ctx, s.db, orgID, id)
 }
 
-func connection(ctx context.Context, q querier, orgID, id string) (Connection, error) {
+func connection(ctx context.Context, q rowQuerier, orgID, id string) (Connection, error) {
 	c, err := scanConnection(q.QueryRowContext(ctx, selectConnection+`WHERE organization_id = $1 AND id = $2`, orgID, id))
 	return c, AsNotFound(err, "connection", id)
 }
@@ -160,7 +160,7 @@ func (s *Store) UnsealConnectionNow(ctx context.Context, orgID, id string) (Unse
 	return s.unsealConnection(ctx, s.readDB, orgID, id)
 }
 
-func (s *Store) unsealConnection(ctx context.Context, q querier, orgID, id string) (UnsealedConnection, error) {
+func (s *Store) unsealConnection(ctx context.Context, q rowQuerier, orgID, id string) (UnsealedConnection, error) {
 	var a UnsealedConnection
 	var sealed string
 	row := q.QueryRowContext(ctx, `SELECT sealed_token, `+connectionColumns+` WHERE organization_id = $1 AND id = $2`, orgID, id)

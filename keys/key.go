@@ -137,7 +137,7 @@ func (s *Store) Keys(ctx context.Context, orgID string, page Page) (list []Key, 
 		selectRecord+`WHERE organization_id = $4 AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, orgID)
 }
 
-func organizationRecord(ctx context.Context, q querier, orgID, keyID string) (record, error) {
+func organizationRecord(ctx context.Context, q rowQuerier, orgID, keyID string) (record, error) {
 	r, err := scanRecord(q.QueryRowContext(ctx, selectRecord+`WHERE organization_id = $1 AND id = $2`, orgID, keyID))
 	return r, AsNotFound(err, "key", keyID)
 }

@@ -32,7 +32,7 @@ const (
 )
 
 // readLimitsRows reads rows and audit in one statement. With two statements, limits could be set in between.
-func readLimitsRows(ctx context.Context, q querier, which string, values ...any) ([]limitsRow, error) {
+func readLimitsRows(ctx context.Context, q rowQuerier, which string, values ...any) ([]limitsRow, error) {
 	return database.Rows(ctx, q, func(row database.Row) (b limitsRow, err error) {
 		return b, row.Scan(&b.Subject, &b.OrganizationID, &b.CountedAs, &b.Limits, &b.mac, &b.lastAudited)
 	}, `
@@ -53,7 +53,7 @@ func (s *Store) checkLimitsRow(b limitsRow) error {
 }
 
 // subjectLimits returns the limits of two subjects, leaving out one that never had any.
-func (s *Store) subjectLimits(ctx context.Context, q querier, one, other string) ([]SubjectLimits, error) {
+func (s *Store) subjectLimits(ctx context.Context, q rowQuerier, one, other string) ([]SubjectLimits, error) {
 	rows, err := readLimitsRows(ctx, q, twoSubjects, one, other)
 	if err != nil {
 		return nil, err

@@ -111,8 +111,8 @@ func (c Caller) mayActOn(orgID string) bool {
 	return c.Operator || c.OrganizationID == orgID && orgID != ""
 }
 
-// querier is a database or a transaction.
-type querier interface {
+// rowQuerier is a database or a transaction.
+type rowQuerier interface {
 	database.Querier
 	QueryRowContext(ctx context.Context, query string, args ...any) *sql.Row
 }

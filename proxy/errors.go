@@ -68,7 +68,7 @@ type detail struct {
 	Hint      string            `json:"hint"`
 	Fields    []field           `json:"fields,omitempty"`
 	Accounts  []tools.Candidate `json:"accounts,omitempty"`
-	Upstream  *upstream         `json:"upstream,omitempty"`
+	Upstream  *upstreamError    `json:"upstream,omitempty"`
 	State     string            `json:"state,omitempty"` // the state of the draft, for DRAFT_NOT_CONFIRMABLE
 	RequestID string            `json:"request_id,omitempty"`
 }
@@ -79,8 +79,8 @@ type field struct {
 	Problem string `json:"problem"`
 }
 
-// upstream is an error of the upstream, with its own text.
-type upstream struct {
+// upstreamError is an error of the upstream, with its own text.
+type upstreamError struct {
 	Status    int    `json:"status,omitempty"` // 0 if only the text was stored
 	Code      int    `json:"code,omitempty"`
 	Text      string `json:"text"`

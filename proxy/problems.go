@@ -187,7 +187,7 @@ func accountProblem(err error) *problem {
 	case errors.Is(err, accounts.ErrTokenInvalid):
 		p := newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID", "The upstream refuses the token.",
 			"Create a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.")
-		p.detail.Upstream = upstreamError(err)
+		p.detail.Upstream = upstreamErrorOf(err)
 		return p
 	}
 	return nil
@@ -252,18 +252,18 @@ func fullProblem(full *keys.StorageFullError) *problem {
 func upstreamProblem(err error) *problem {
 	p := upstreamKind(err)
 	if p != nil {
-		p.detail.Upstream = upstreamError(err)
+		p.detail.Upstream = upstreamErrorOf(err)
 	}
 	return p
 }
 
-// upstreamError returns the error that the upstream sent, or nil.
-func upstreamError(err error) *upstream {
+// upstreamErrorOf returns the error that the upstream sent, or nil.
+func upstreamErrorOf(err error) *upstreamError {
 	var upstreamErr *moysklad.Error
 	if !errors.As(err, &upstreamErr) {
 		return nil
 	}
-	return &upstream{Status: upstreamErr.Status, Code: upstreamErr.Code, Text: upstreamErr.Text, Parameter: upstreamErr.Parameter}
+	return &upstreamError{Status: upstreamErr.Status, Code: upstreamErr.Code, Text: upstreamErr.Text, Parameter: upstreamErr.Parameter}
 }
 
 func upstreamKind(err error) *problem {
@@ -361,7 +361,7 @@ func draftProblem(err error) *problem {
 		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
 			"Nothing was written. Correct what the upstream reports and ask for a new draft.")
 		if u := rejected.Failure.Upstream; u != nil {
-			p.detail.Upstream = &upstream{Status: u.Status, Code: u.Code, Text: u.Text, Parameter: u.Parameter}
+			p.detail.Upstream = new(upstreamError(*u))
 		}
 		return p
 	case errors.As(err, &refused):
