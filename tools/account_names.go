@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"iter"
 	"maps"
 	"slices"
 
@@ -39,6 +38,3 @@ func (a AccountNames) Suppliers(ctx context.Context) ([]string, error) {
 
 // Goods returns all products and variants.
 func (a AccountNames) Goods(ctx context.Context) (*Goods, error) { return a.call.Goods(ctx) }
-
-// All yields all products, and then all variants.
-func (g *Goods) All() iter.Seq[*Good] { return slices.Values(g.cards) }

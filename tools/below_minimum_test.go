@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
 
-// No transfer may leave the giving warehouse below its own threshold, and no unit may be offered twice.
+// No transfer may leave the giving warehouse below its own minimum, and no unit may be offered twice.
 func TestTransfersTakeOnlyWhatIsFree(t *testing.T) {
 	eachSeed(t, sandbox.Config{}, func(t *testing.T, s *shop) {
 		got, result := ask[belowMinimumResult](s, "below_minimum", `{"limit": 1000}`)
@@ -17,7 +17,7 @@ func TestTransfersTakeOnlyWhatIsFree(t *testing.T) {
 	})
 }
 
-// checkTransfers checks that each offered transfer leaves the giving warehouse at or above its own threshold, and that
+// checkTransfers checks that each offered transfer leaves the giving warehouse at or above its own minimum, and that
 // no unit is offered twice.
 func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 	t.Helper()
@@ -27,11 +27,11 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 			key := row.ProductID + " " + offer.Warehouse
 			offered[key] = UnitsOf(offered[key].Decimal().Add(offer.Units.Decimal()))
 			item, store := b.Item(row.ProductID), b.Store(offer.Warehouse)
-			threshold, ok := item.Threshold().At(store)
+			units, ok := item.EffectiveMinimum().At(store)
 			holding := b.Holding(item, store)
-			free := holding.Stock - holding.Reserve - threshold
+			free := holding.Stock - holding.Reserve - units
 			if !ok || offered[key].Decimal().GreaterThan(free.Quantity().Decimal) {
-				t.Errorf("%s: %s offered from %s, which has %s above its threshold", row.Name, offered[key], offer.Warehouse, free.Quantity())
+				t.Errorf("%s: %s offered from %s, which has %s above its minimum", row.Name, offered[key], offer.Warehouse, free.Quantity())
 			}
 			if offer.Units.Decimal().GreaterThan(row.Shortage.Decimal()) {
 				t.Errorf("%s: %s offered for a shortage of %s", row.Name, offer.Units, row.Shortage)
@@ -41,7 +41,7 @@ func checkTransfers(t *testing.T, b *sandbox.Books, got belowMinimumResult) {
 }
 
 // The rows must not depend on three things that the upstream may do differently: whether its filter considers
-// thresholds per warehouse, how many nested rows it expands, and whether it sends minimumStock in lists of a thousand
+// minimums per warehouse, how many nested rows it expands, and whether it sends minimumStock in lists of a thousand
 // rows.
 func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 	t.Parallel()
@@ -56,9 +56,9 @@ func TestBelowMinimumIsTheSameForUpstreamVariants(t *testing.T) {
 		sandbox.Switches
 		through rewriteRequest
 	}{
-		"the filter ignores thresholds per warehouse": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
-		"one nested row at a time":                    {sandbox.Switches{NestedLimit: 1}, nil},
-		"fields are ignored in lists of a thousand":   {sandbox.Switches{}, fieldsUpTo100},
+		"the filter ignores minimums per warehouse": {sandbox.Switches{UnderMinimumSumsOnly: true}, nil},
+		"one nested row at a time":                  {sandbox.Switches{NestedLimit: 1}, nil},
+		"fields are ignored in lists of a thousand": {sandbox.Switches{}, fieldsUpTo100},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

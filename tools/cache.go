@@ -56,14 +56,14 @@ type AccountCache struct {
 }
 
 // forget drops cached data that the caller knows to be outdated.
-func (b *AccountCache) forget(name string) {
-	b.cache.snapshots.Remove(snapshotKey{b.account, b.visibility, name})
+func (a *AccountCache) forget(name string) {
+	a.cache.snapshots.Remove(snapshotKey{a.account, a.visibility, name})
 }
 
 // has reports whether fresh data of that name is cached.
-func (b *AccountCache) has(name string, fresh time.Duration) bool {
-	r, ok := b.cache.snapshots.Get(snapshotKey{b.account, b.visibility, name})
-	return ok && b.cache.now().Sub(r.endedAt) < fresh
+func (a *AccountCache) has(name string, fresh time.Duration) bool {
+	r, ok := a.cache.snapshots.Get(snapshotKey{a.account, a.visibility, name})
+	return ok && a.cache.now().Sub(r.endedAt) < fresh
 }
 
 type snapshotKey struct{ account, visibility, name string }
@@ -150,13 +150,13 @@ func readSnapshot[T any](ctx context.Context, c *Call, name string, fresh, keep 
 	return s.value.(T), s.startedAt, nil
 }
 
-func (b *AccountCache) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*snapshot, error) {
-	key := snapshotKey{b.account, b.visibility, name}
-	r, f := b.cache.join(ctx, key, fresh, read)
+func (a *AccountCache) read(ctx context.Context, name string, fresh time.Duration, read readFunc) (*snapshot, error) {
+	key := snapshotKey{a.account, a.visibility, name}
+	r, f := a.cache.join(ctx, key, fresh, read)
 	if r != nil {
 		return r, nil
 	}
-	return b.cache.wait(ctx, key, f)
+	return a.cache.wait(ctx, key, f)
 }
 
 // join returns a fresh snapshot or, if there is none, the flight that reads one. It starts a flight if none is in

@@ -20,7 +20,7 @@ type Good struct {
 	SupplierID              string
 
 	price   compactDecimal // hundredths; 0 means unknown
-	minimum *cardMinimum   // as in the list of cards; thresholds per warehouse are read separately
+	minimum *cardMinimum   // as in the list of cards; minimums per warehouse are read separately
 }
 
 // PurchasePrice returns the price in the account's currency. It is nil if no price is set or the role may not see it.
@@ -55,6 +55,9 @@ func (g *Goods) get(id string) *Good {
 	}
 	return g.byID[i]
 }
+
+// All yields all products, and then all variants.
+func (g *Goods) All() iter.Seq[*Good] { return slices.Values(g.cards) }
 
 // Stocked yields the cards of goods that can have stock of their own, products first. It skips products that have
 // variants.

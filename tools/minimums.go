@@ -13,9 +13,9 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// minimum is the stock threshold of a good. It has one of three shapes: one threshold for the sum of all warehouses,
-// the same threshold for each warehouse, or separate thresholds for some warehouses. The zero value means "not set",
-// which is different from a threshold of 0.
+// minimum is how many units of a good should be in stock. It has one of three shapes: one minimum for the sum of all
+// warehouses, the same minimum for each warehouse, or separate minimums for some warehouses. The zero value means "not
+// set", which is different from a minimum of 0.
 type minimum struct {
 	shape    string         // one of moysklad's constants, such as moysklad.MinimumSum; "" means not set
 	quantity compactDecimal // for the first two shapes
@@ -27,17 +27,17 @@ type storeMinimum struct {
 	quantity compactDecimal
 }
 
-// isSet reports whether the good has any threshold.
+// isSet reports whether the good has any minimum.
 func (m minimum) isSet() bool {
 	return m.shape == moysklad.MinimumSum || m.shape == moysklad.MinimumSame || len(m.byStore) > 0
 }
 
-// sum returns the threshold for the sum of all warehouses, and whether there is one.
+// sum returns the minimum for the sum of all warehouses, and whether there is one.
 func (m minimum) sum() (decimal.Decimal, bool) {
 	return m.quantity.decimal(), m.shape == moysklad.MinimumSum
 }
 
-// at returns the threshold of one warehouse, and whether there is one. A threshold for the sum does not count.
+// at returns the minimum of one warehouse, and whether there is one. A minimum for the sum does not count.
 func (m minimum) at(storeID string) (decimal.Decimal, bool) {
 	if m.shape == moysklad.MinimumSame {
 		return m.quantity.decimal(), true
@@ -50,19 +50,19 @@ func (m minimum) at(storeID string) (decimal.Decimal, bool) {
 	return decimal.Decimal{}, false
 }
 
-// minimums has the thresholds of all goods. It knows which ones variants inherit from their products.
+// minimums has the minimums of all goods. It knows which ones variants inherit from their products.
 type minimums struct {
 	goods    *Goods
-	expanded map[string]*cardMinimum // by good id: thresholds that the list of cards did not have
+	expanded map[string]*cardMinimum // by good id: minimums that the list of cards did not have
 }
 
-// cardMinimum is the threshold on a card, before a variant inherits that of its product.
+// cardMinimum is the minimum on a card, before a variant inherits that of its product.
 type cardMinimum struct {
 	minimum
-	inherited bool // the card is of a variant that uses its product's threshold
+	inherited bool // the card is of a variant that uses its product's minimum
 }
 
-// of returns the threshold of a good.
+// of returns the minimum of a good.
 func (m *minimums) of(good *Good) minimum {
 	card := m.onCard(good)
 	if good.ParentID != "" && (card == nil || card.inherited) {
@@ -93,9 +93,9 @@ func (m *minimums) bytes() int {
 	return bytes
 }
 
-// minimums reads the thresholds. Separate thresholds for warehouses need an expanded list of a hundred goods in one
-// call; it is read only for goods that have such thresholds. The documentation does not say whether lists of a thousand
-// rows include thresholds. So if no card has one, the cards are read again, a hundred in one call.
+// minimums reads the minimums. Separate minimums for warehouses need an expanded list of a hundred goods in one
+// call; it is read only for goods that have such minimums. The documentation does not say whether lists of a thousand
+// rows include minimums. So if no card has one, the cards are read again, a hundred in one call.
 func (c *Call) minimums(ctx context.Context, goods *Goods) (*minimums, error) {
 	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*minimums, error) {
 		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
@@ -109,7 +109,7 @@ func (c *Call) minimums(ctx context.Context, goods *Goods) (*minimums, error) {
 	})
 }
 
-// unreadMinimums yields kinds of goods and filters for the goods whose thresholds are missing or incomplete.
+// unreadMinimums yields kinds of goods and filters for the goods whose minimums are missing or incomplete.
 func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	return func(yield func(string, moysklad.Filter) bool) {
 		if !g.minimumsListed {
@@ -126,7 +126,7 @@ func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 	}
 }
 
-// idsWithWarehouseMinimums returns, by kind, the ids of goods with separate thresholds for warehouses that have not
+// idsWithWarehouseMinimums returns, by kind, the ids of goods with separate minimums for warehouses that have not
 // been read yet.
 func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
 	ids := map[string][]string{}
@@ -138,7 +138,7 @@ func (g *Goods) idsWithWarehouseMinimums() map[string][]string {
 	return ids
 }
 
-// minimumReader collects the thresholds from lists that are read concurrently.
+// minimumReader collects the minimums from lists that are read concurrently.
 type minimumReader struct {
 	up *moysklad.Client
 
@@ -146,7 +146,7 @@ type minimumReader struct {
 	expanded map[string]*cardMinimum
 }
 
-// readExpanded reads cards with their separate thresholds for warehouses, a hundred in one call.
+// readExpanded reads cards with their separate minimums for warehouses, a hundred in one call.
 func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter moysklad.Filter) error {
 	query := moysklad.Query{
 		Filter: filter, Order: "id",
@@ -170,7 +170,7 @@ func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter mo
 	return nil
 }
 
-// newCardMinimum treats a threshold without quantities as "not set". An explicit 0 is a threshold; only negative stock
+// newCardMinimum treats a minimum without quantities as "not set". An explicit 0 is a minimum; only negative stock
 // is below it.
 func newCardMinimum(from *moysklad.MinimumStock) *cardMinimum {
 	result := &cardMinimum{inherited: from.Inherited}

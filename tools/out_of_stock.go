@@ -152,8 +152,8 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 		if o.warehouse != nil && o.stores[i].ID != o.warehouse.ID {
 			continue
 		}
-		if threshold, ok := minimum.at(o.stores[i].ID); ok {
-			sum, set = sum.Add(threshold), true
+		if units, ok := minimum.at(o.stores[i].ID); ok {
+			sum, set = sum.Add(units), true
 		}
 	}
 	if !set {

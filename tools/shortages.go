@@ -12,7 +12,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// Shortage is a good below its threshold. Store is nil if the threshold is for the sum of all warehouses.
+// Shortage is a good below its minimum. Store is nil if the minimum is for the sum of all warehouses.
 type Shortage struct {
 	Good    *Good
 	Store   *moysklad.Store
@@ -20,7 +20,7 @@ type Shortage struct {
 	Minimum decimal.Decimal
 }
 
-// Units returns how many units are missing to reach the threshold.
+// Units returns how many units are missing to reach the minimum.
 func (s Shortage) Units() decimal.Decimal { return s.Minimum.Sub(s.Balance.Units) }
 
 // byShortage sorts by shortage, largest first. The order is total, so that the same question always lists rows in the
@@ -39,18 +39,18 @@ func (s Shortage) storeName() string {
 	return s.Store.Name
 }
 
-// Surplus is the stock of a warehouse above its own threshold. It can also be the part of that stock that is offered
+// Surplus is the stock of a warehouse above its own minimum. It can also be the part of that stock that is offered
 // for one shortage.
 type Surplus struct {
 	Store *moysklad.Store
 	Units decimal.Decimal
 }
 
-// Shortages finds the goods below their thresholds. It computes them during the iteration, because a large account has
+// Shortages finds the goods below their minimums. It computes them during the iteration, because a large account has
 // hundreds of thousands.
 type Shortages struct {
-	Compared      int // number of good and threshold pairs; [Shortages.All] counts all three
-	NotSet        int // goods without any threshold
+	Compared      int // number of pairs of a good and a minimum; [Shortages.All] counts all three
+	NotSet        int // goods without any minimum
 	Recalculating int // pairs left out because the upstream is recalculating their stock
 
 	goods    *Goods
@@ -60,7 +60,7 @@ type Shortages struct {
 	only     *moysklad.Store
 }
 
-// Shortages compares the stock with the thresholds, in one warehouse, or in all if nil is given.
+// Shortages compares the stock with the minimums, in one warehouse, or in all if nil is given.
 func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
 	var candidates []string
@@ -83,7 +83,7 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 }
 
 // readUnderMinimum returns the ids of goods that the upstream's own filter finds below their minimum. It is used only
-// to notice goods that were created since the cards were read: what the filter does with separate thresholds for
+// to notice goods that were created since the cards were read: what the filter does with separate minimums for
 // warehouses is not documented.
 func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
@@ -111,9 +111,9 @@ func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *m
 	return goods, minimums, err
 }
 
-// All yields the shortages. It compares a good in every warehouse for which it has a threshold, even if the good has
+// All yields the shortages. It compares a good in every warehouse for which it has a minimum, even if the good has
 // never been in stock there. For a product with variants, it compares the variants instead. In a single warehouse, it
-// skips thresholds for the sum of all warehouses.
+// skips minimums for the sum of all warehouses.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
@@ -143,8 +143,8 @@ func (s *Shortages) shortagesOf(good *Good) []Shortage {
 			continue
 		}
 		store := &s.stores[i]
-		if threshold, ok := minimum.at(store.ID); ok {
-			candidate := Shortage{Good: good, Store: store, Balance: balanceAt(store.ID, balances), Minimum: threshold}
+		if units, ok := minimum.at(store.ID); ok {
+			candidate := Shortage{Good: good, Store: store, Balance: balanceAt(store.ID, balances), Minimum: units}
 			short = s.appendIfShort(short, candidate)
 		}
 	}
@@ -180,18 +180,18 @@ func (s *Shortages) surplus(shortage Shortage) []Surplus {
 	return distributeSurplus(short, s.surpluses(shortage.Good))[i]
 }
 
-// surpluses returns the warehouses with more free stock than their own threshold, largest surplus first. Warehouses
-// without a threshold are left out, because it is unknown how much they can give.
+// surpluses returns the warehouses with more free stock than their own minimum, largest surplus first. Warehouses
+// without a minimum are left out, because it is unknown how much they can give.
 func (s *Shortages) surpluses(good *Good) []Surplus {
 	minimum, balances := s.minimums.of(good), s.balances.of(good.ID)
 	var free []Surplus
 	for i := range s.stores {
-		threshold, ok := minimum.at(s.stores[i].ID)
+		units, ok := minimum.at(s.stores[i].ID)
 		balance := balanceAt(s.stores[i].ID, balances)
 		if !ok || balance.Recalculating {
 			continue
 		}
-		if over := balance.Units.Sub(balance.Reserved).Sub(threshold); over.IsPositive() {
+		if over := balance.Units.Sub(balance.Reserved).Sub(units); over.IsPositive() {
 			free = append(free, Surplus{&s.stores[i], over})
 		}
 	}

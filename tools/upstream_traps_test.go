@@ -302,7 +302,7 @@ func TestArchivedCurrenciesAndCounterpartiesCount(t *testing.T) {
 	}
 }
 
-// It is not documented whether expand alone returns thresholds, so the field must be requested too.
+// It is not documented whether expand alone returns minimums, so the field must be requested too.
 func TestMinimumsAreRequestedByFieldAndExpansion(t *testing.T) {
 	t.Parallel()
 	needsTheField := rewriteRequest(func(r *http.Request) {

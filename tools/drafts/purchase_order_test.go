@@ -112,7 +112,7 @@ func TestPurchasePriceInAnotherCurrencyIsConverted(t *testing.T) {
 func TestUnitsOrderedWithoutAWarehouseAreNotOrderedAgain(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	for _, item := range s.upstream.Books().Assortment {
-		if item.Supplier == nil || item.Threshold().Type != sandbox.MinimumVaried {
+		if item.Supplier == nil || item.EffectiveMinimum().Type != sandbox.MinimumVaried {
 			continue
 		}
 		order := object{"supplier": item.Supplier.ID, "from_shortage": true}

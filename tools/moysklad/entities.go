@@ -134,7 +134,7 @@ type Product struct {
 	Components    *NestedList[BundleComponent] `json:"components"`   // of a bundle
 }
 
-// Parent is the product of a variant. Its supplier, purchase price and thresholds are set only if it was expanded.
+// Parent is the product of a variant. Its supplier, purchase price and minimums are set only if it was expanded.
 type Parent struct {
 	Meta         Meta          `json:"meta"`
 	Name         string        `json:"name"`
@@ -152,13 +152,13 @@ type BundleComponent struct {
 
 // The kinds of minimum stock (see [MinimumStock]).
 const (
-	MinimumSum    = "ALL_WAREHOUSE_SUM"  // one threshold for the stock of all warehouses together
-	MinimumSame   = "ALL_WAREHOUSE_SAME" // the same threshold in every warehouse
-	MinimumVaried = "WAREHOUSE_VARIED"   // a threshold for each warehouse
+	MinimumSum    = "ALL_WAREHOUSE_SUM"  // one minimum for the stock of all warehouses together
+	MinimumSame   = "ALL_WAREHOUSE_SAME" // the same minimum in every warehouse
+	MinimumVaried = "WAREHOUSE_VARIED"   // a minimum for each warehouse
 )
 
-// MinimumStock is the stock threshold of a product or variant. StoreBalances has rows only if it was expanded. The
-// upstream writes the name of that field in two ways; both are accepted.
+// MinimumStock is the least stock that a product or variant should have. StoreBalances has rows only if it was
+// expanded. The upstream writes the name of that field in two ways; both are accepted.
 //
 // Source: md/dictionaries/_product.md, minimumStock.
 type MinimumStock struct {
@@ -168,7 +168,7 @@ type MinimumStock struct {
 	StoreBalances *NestedList[StoreMinimum] `json:"storeBalances,case:ignore"`
 }
 
-// StoreMinimum is the threshold of one warehouse.
+// StoreMinimum is the minimum of one warehouse.
 type StoreMinimum struct {
 	Quantity Quantity `json:"quantity"`
 	Store    Ref      `json:"store"`

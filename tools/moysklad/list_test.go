@@ -194,7 +194,7 @@ func TestPositionsThatChangeWhileTheyAreReadAreAnError(t *testing.T) {
 	}
 }
 
-func TestThresholdsOfAllStoresAreRead(t *testing.T) {
+func TestMinimumsOfAllStoresAreRead(t *testing.T) {
 	balance := func(store string) string {
 		return `{"id":"b-` + store + `","quantity":6.0,"store":{"meta":{"href":"` + moysklad.Href("store", store) + `?x=1","type":"store"}}}`
 	}

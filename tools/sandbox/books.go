@@ -220,8 +220,8 @@ type Item struct {
 // Stocked reports whether the item can be in stock.
 func (i *Item) Stocked() bool { return i.Kind == kindProduct || i.Kind == kindVariant }
 
-// Threshold returns the minimum that applies to the item: its own or that of its product.
-func (i *Item) Threshold() Minimum {
+// EffectiveMinimum returns the minimum that applies to the item: its own or that of its product.
+func (i *Item) EffectiveMinimum() Minimum {
 	if i.Parent != nil && !i.OwnMinimum {
 		return i.Parent.Minimum
 	}

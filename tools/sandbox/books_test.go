@@ -101,7 +101,7 @@ func noteItems(b *sandbox.Books, note func(string, bool)) {
 			note("stock at a fraction of a kopeck", holding.Cost()%1000 != 0)
 			note("warehouse sold out", holding.Store != nil && holding.Stock == 0)
 			total.Stock += holding.Stock
-			minimum, ok := item.Threshold().At(holding.Store)
+			minimum, ok := item.EffectiveMinimum().At(holding.Store)
 			note("positive stock below its warehouse's minimum", ok && holding.Stock > 0 && holding.Stock < minimum)
 		}
 		note("never moved product", item.Stocked() && len(item.Variants) == 0 && len(b.Holdings(item)) == 0)
@@ -111,7 +111,7 @@ func noteItems(b *sandbox.Books, note func(string, bool)) {
 		note("minimum per warehouse", item.Minimum.Type == sandbox.MinimumVaried)
 		note("product without a minimum", item.Kind == "product" && item.Minimum.Type == sandbox.MinimumNone)
 		note("variant with its own minimum", item.OwnMinimum)
-		note("variant that inherits one", item.Kind == "variant" && !item.OwnMinimum && item.Threshold().Type != "")
+		note("variant that inherits one", item.Kind == "variant" && !item.OwnMinimum && item.EffectiveMinimum().Type != "")
 		note("product without a purchase price", item.Kind == "product" && item.BuyPrice == 0)
 		note("purchase price in another currency", item.BuyCurrency != nil && !item.BuyCurrency.Default)
 		note("product without a supplier", item.Kind == "product" && item.Supplier == nil)

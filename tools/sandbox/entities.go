@@ -115,7 +115,7 @@ func listStoreBalances(r *request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if item.Threshold().Type != MinimumVaried {
+	if item.EffectiveMinimum().Type != MinimumVaried {
 		return nil, refuse(http.StatusBadRequest, 16017, "Тип неснижаемого остатка товара не 'WAREHOUSE_VARIED'")
 	}
 	return r.nested(string(kindStoreMinimum), r.view.storeBalances(item))

@@ -51,7 +51,7 @@ func generate(config Config) *Books {
 	}
 	g.index()
 	g.books.recompute()
-	g.thresholds()
+	g.minimums()
 	return g.books
 }
 

@@ -231,7 +231,7 @@ func (v view) components(i *Item) []object {
 
 // showMinimum adds minimumStock in one of its three forms.
 func (v view) showMinimum(o object, i *Item) {
-	minimum := i.Threshold()
+	minimum := i.EffectiveMinimum()
 	if minimum.Type == MinimumNone {
 		return
 	}
@@ -256,7 +256,7 @@ func (v view) showMinimum(o object, i *Item) {
 
 // storeBalances returns the minimums of the warehouses.
 func (v view) storeBalances(i *Item) []object {
-	minimum := i.Threshold()
+	minimum := i.EffectiveMinimum()
 	rows := make([]object, len(minimum.ByStore))
 	for n, balance := range minimum.ByStore {
 		id := v.books.ids.ofPart(i.ID, 1000+n)

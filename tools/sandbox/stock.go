@@ -256,7 +256,7 @@ func (s *stockScope) passes(mode string, figure Units, i *Item) bool {
 // underMinimum compares the total stock with a minimum for all warehouses together, or the stock of each warehouse with
 // its own minimum.
 func (s *stockScope) underMinimum(i *Item) bool {
-	minimum := i.Threshold()
+	minimum := i.EffectiveMinimum()
 	if minimum.Type == MinimumSum {
 		return s.total(i).Stock < minimum.Quantity
 	}
@@ -264,8 +264,8 @@ func (s *stockScope) underMinimum(i *Item) bool {
 		return false
 	}
 	for _, store := range s.view.books.Stores {
-		threshold, ok := minimum.At(store)
-		if ok && s.coversStore(store) && s.ledger.in(i, store).Stock < threshold {
+		units, ok := minimum.At(store)
+		if ok && s.coversStore(store) && s.ledger.in(i, store).Stock < units {
 			return true
 		}
 	}

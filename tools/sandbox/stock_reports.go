@@ -134,7 +134,7 @@ func (s *stockScope) orderValue(i *Item, field string) value {
 	case "pathName":
 		return textValue(i.path())
 	case "minimumBalance":
-		return value{number: float64(i.Threshold().Quantity), empty: i.Threshold().Type != MinimumSum}
+		return value{number: float64(i.EffectiveMinimum().Quantity), empty: i.EffectiveMinimum().Type != MinimumSum}
 	case "salePrice":
 		return numberValue(int64(s.salePrice(i)))
 	}

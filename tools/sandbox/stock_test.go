@@ -126,7 +126,7 @@ func TestStockReportsAreFiltered(t *testing.T) {
 		}
 	}
 	for _, row := range stockAll("stockMode=underMinimum;quantityMode=all") {
-		if b.Item(row.Meta.ID()).Threshold().Type == sandbox.MinimumNone {
+		if b.Item(row.Meta.ID()).EffectiveMinimum().Type == sandbox.MinimumNone {
 			t.Errorf("%s has no minimum", row.Name)
 		}
 	}

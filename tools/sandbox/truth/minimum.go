@@ -55,7 +55,7 @@ func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 			answer.NotSet++
 			continue
 		}
-		for _, at := range t.thresholds(minimum, only) {
+		for _, at := range t.minimumsIn(minimum, only) {
 			if t.recalculating(item, at.store) {
 				answer.Totals.Recalculating++
 				continue
@@ -94,36 +94,36 @@ func (t *Truth) recalculating(item *sandbox.Item, store *sandbox.Store) bool {
 	return store == nil || t.shelves[item][store] != nil
 }
 
-// threshold is the minimum of one warehouse. If store is nil, it is the minimum of all warehouses together.
-type threshold struct {
+// storeMinimum is the minimum of one warehouse. If store is nil, it is the minimum of all warehouses together.
+type storeMinimum struct {
 	store    *sandbox.Store
 	quantity decimal.Decimal
 }
 
-func (t *Truth) thresholds(m sandbox.Minimum, only *sandbox.Store) []threshold {
-	var places []threshold
+func (t *Truth) minimumsIn(m sandbox.Minimum, only *sandbox.Store) []storeMinimum {
+	var places []storeMinimum
 	switch m.Type {
 	case sandbox.MinimumSum:
 		if only == nil {
-			places = append(places, threshold{nil, units(m.Quantity)})
+			places = append(places, storeMinimum{nil, units(m.Quantity)})
 		}
 	case sandbox.MinimumSame:
 		for _, store := range t.books.Stores {
 			if only == nil || store == only {
-				places = append(places, threshold{store, units(m.Quantity)})
+				places = append(places, storeMinimum{store, units(m.Quantity)})
 			}
 		}
 	case sandbox.MinimumVaried:
 		for _, minimum := range m.ByStore {
 			if only == nil || minimum.Store == only {
-				places = append(places, threshold{minimum.Store, units(minimum.Quantity)})
+				places = append(places, storeMinimum{minimum.Store, units(minimum.Quantity)})
 			}
 		}
 	}
 	return places
 }
 
-func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
+func (t *Truth) belowRow(item *sandbox.Item, at storeMinimum) BelowRow {
 	row := BelowRow{ProductID: item.ID, Name: item.Name, Code: item.Code, Minimum: at.quantity, item: item}
 	row.SupplierID, row.Supplier = supplier(item)
 	if at.store != nil {
@@ -145,7 +145,7 @@ func (t *Truth) belowRow(item *sandbox.Item, at threshold) BelowRow {
 func (t *Truth) Transferable(itemID string) decimal.Decimal {
 	item := t.books.Item(itemID)
 	var needed, free decimal.Decimal
-	for _, at := range t.thresholds(minimumOf(item), nil) {
+	for _, at := range t.minimumsIn(minimumOf(item), nil) {
 		s := t.shelves[item][at.store]
 		if at.store == nil || t.recalculating(item, at.store) {
 			continue

@@ -70,7 +70,7 @@ func (t *Truth) outRow(item *sandbox.Item, s shelf, sold decimal.Decimal, only *
 		Available: s.available(), SoldUnits: sold,
 	}
 	_, row.Supplier = supplier(item)
-	for _, at := range t.thresholds(minimumOf(item), only) {
+	for _, at := range t.minimumsIn(minimumOf(item), only) {
 		if at.store != nil && at.store.Archived {
 			continue
 		}

@@ -1,8 +1,8 @@
 package sandbox
 
-// thresholds gives a minimum of some kind to more than half of the products, depending on their stock. Most products
+// minimums gives a minimum of some kind to more than half of the products, depending on their stock. Most products
 // are above their minimum. Some are below it, with positive, zero or negative stock.
-func (g *generator) thresholds() {
+func (g *generator) minimums() {
 	n := 0
 	for _, item := range g.books.Assortment {
 		if item.Kind != kindProduct {
