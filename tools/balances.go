@@ -80,16 +80,16 @@ func balanceAt(storeID string, balances []Balance) Balance {
 	return balances[i]
 }
 
-func (b *Balance) set(figure moysklad.StockType, row moysklad.StoreCount) {
+func (b *Balance) set(figure moysklad.StockType, row moysklad.StoreFigure) {
 	switch {
 	case row.Recalculating:
 		b.Recalculating = true
 	case figure == moysklad.PhysicalStock:
-		b.Units = row.Count.Decimal()
+		b.Units = row.Value.Decimal()
 	case figure == moysklad.ReservedStock:
-		b.Reserved = row.Count.Decimal()
+		b.Reserved = row.Value.Decimal()
 	case figure == moysklad.InTransitStock:
-		b.InTransit = row.Count.Decimal()
+		b.InTransit = row.Value.Decimal()
 	}
 }
 
@@ -125,7 +125,7 @@ func UnitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 		if row.Recalculating {
 			return nil
 		}
-		sum = sum.Add(row.Count.Decimal())
+		sum = sum.Add(row.Value.Decimal())
 	}
 	return &sum
 }

@@ -9,12 +9,12 @@ import (
 // compactDecimal is an exact number in three machine words. A decimal.Decimal takes eight, and hundreds of thousands of
 // these numbers are kept in memory. The zero value is 0.
 type compactDecimal struct {
-	compact moysklad.Count
+	compact moysklad.SmallDecimal
 	exact   *decimal.Decimal // set instead of compact for a number with too many digits
 }
 
 func compactOf(d decimal.Decimal) compactDecimal {
-	if small, fits := moysklad.CountOf(d); fits {
+	if small, fits := moysklad.SmallDecimalOf(d); fits {
 		return compactDecimal{compact: small}
 	}
 	return compactDecimal{exact: &d}

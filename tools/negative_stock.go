@@ -75,8 +75,8 @@ func addNegative(
 			case warehouse != nil && balance.StoreID != warehouse.ID || balance.StoreID == "":
 			case balance.Recalculating:
 				recalculating++
-			case balance.Count.Sign() < 0:
-				units := balance.Count.Decimal()
+			case balance.Value.Sign() < 0:
+				units := balance.Value.Decimal()
 				rows.add(negativePosition{id, balance.StoreID, units, UnitsInStock(physical, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true

@@ -79,7 +79,7 @@ func (b *stockBalances) warehousesHolding(goods []goodRef) []string {
 	held := map[string]bool{}
 	for id := range ids {
 		for row := range b.units.Of(id) {
-			if row.Count.Sign() > 0 {
+			if row.Value.Sign() > 0 {
 				held[row.StoreID] = true
 			}
 		}

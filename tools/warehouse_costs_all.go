@@ -139,7 +139,7 @@ func (b *stockBalances) hasFigures(id string) bool {
 
 func hasFigures(report *moysklad.CurrentStock, id string) bool {
 	for row := range report.Of(id) {
-		if row.Recalculating || row.Count.Sign() != 0 {
+		if row.Recalculating || row.Value.Sign() != 0 {
 			return true
 		}
 	}

@@ -67,7 +67,7 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 			Execute:         accounts.Execute,
 			IsFatal:         accounts.IsFatal,
 			CountReferences: s.counts.answerWritten,
-			DraftStates:     stores.drafts.Settled,
+			DraftStates:     stores.drafts.Decided,
 		}),
 		Models:          models.registry,
 		ModelBehind:     models.registryModel,

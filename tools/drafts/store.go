@@ -139,15 +139,15 @@ func (s *Store) waitingIn(ctx context.Context, in Owner, kind Kind) ([]Draft, er
 		in.Who.OrganizationID, in.SessionID, in.ConnectionID, kind, Drafted, s.now().UnixMicro())
 }
 
-// maxSettled is the most drafts that [Store.Settled] returns.
-const maxSettled = 10
+// maxDecided is the most drafts that [Store.Decided] returns.
+const maxDecided = 10
 
-// Settled returns the latest drafts in a conversation that were confirmed, were cancelled or have failed, newest first.
+// Decided returns the latest drafts in a conversation that were confirmed, were cancelled or have failed, newest first.
 // Each has the form of a result of the tool that made it.
-func (s *Store) Settled(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error) {
+func (s *Store) Decided(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error) {
 	found, err := s.queryMany(ctx, `SELECT `+columns+` FROM drafts
 		WHERE organization_id = $1 AND session_id = $2 AND state <> $3 ORDER BY id DESC LIMIT $4`,
-		organizationID, sessionID, Drafted, maxSettled)
+		organizationID, sessionID, Drafted, maxDecided)
 	if err != nil {
 		return nil, err
 	}

@@ -21,12 +21,12 @@ type CurrentStock struct {
 	first    []uint32     // product number → its first row; the last element is the number of rows
 }
 
-// StoreCount is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse; they can
-// have a reserve or goods in transit. If Recalculating is set, the upstream is recalculating the figure, and Count is
+// StoreFigure is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse; they can
+// have a reserve or goods in transit. If Recalculating is set, the upstream is recalculating the figure, and Value is
 // unknown.
-type StoreCount struct {
+type StoreFigure struct {
 	StoreID       string
-	Count         Count
+	Value         SmallDecimal
 	Recalculating bool
 }
 
@@ -119,7 +119,7 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 				err = fmt.Errorf("%w: more than %d warehouses", ErrIncomplete, maxStores)
 			}
 		case figure:
-			err = row.readCount(decoder)
+			err = row.readFigure(decoder)
 			whole++
 		default:
 			err = decoder.SkipValue()
@@ -154,7 +154,7 @@ func readID(decoder *jsontext.Decoder, known *ids) (uint32, error) {
 	return known.numberOf(raw[1 : len(raw)-1]), nil
 }
 
-func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
+func (r *currentRow) readFigure(decoder *jsontext.Decoder) error {
 	raw, err := decoder.ReadValue()
 	if err != nil {
 		return err
@@ -163,8 +163,8 @@ func (r *currentRow) readCount(decoder *jsontext.Decoder) error {
 		r.recalculating = true
 		return nil
 	}
-	count, err := newCount(raw)
-	r.digits, r.places = count.digits, count.places
+	value, err := newSmallDecimal(raw)
+	r.digits, r.places = value.digits, value.places
 	return err
 }
 
@@ -220,10 +220,10 @@ func (s *CurrentStock) Products() iter.Seq[string] {
 func (s *CurrentStock) Has(productID string) bool { return len(s.rowsOf(productID)) > 0 }
 
 // Of returns a product's rows, ordered by warehouse id. An unknown product has none.
-func (s *CurrentStock) Of(productID string) iter.Seq[StoreCount] {
-	return func(yield func(StoreCount) bool) {
+func (s *CurrentStock) Of(productID string) iter.Seq[StoreFigure] {
+	return func(yield func(StoreFigure) bool) {
 		for _, row := range s.rowsOf(productID) {
-			if !yield(StoreCount{s.stores[row.store], Count{row.digits, row.places}, row.recalculating}) {
+			if !yield(StoreFigure{s.stores[row.store], SmallDecimal{row.digits, row.places}, row.recalculating}) {
 				return
 			}
 		}
@@ -277,7 +277,7 @@ func (s *CurrentStock) Updated(changes *CurrentStock, archived map[string]bool) 
 func (s *CurrentStock) ZeroedBy(changes *CurrentStock) bool {
 	for product, row := range changes.rowsWithIDs() {
 		for was := range s.Of(product) {
-			if was.StoreID == changes.stores[row.store] && was.Count.Sign() != 0 && row.digits == 0 && !row.recalculating {
+			if was.StoreID == changes.stores[row.store] && was.Value.Sign() != 0 && row.digits == 0 && !row.recalculating {
 				return true
 			}
 		}

@@ -19,7 +19,7 @@ func shown(report *moysklad.CurrentStock) map[string]string {
 	for _, product := range slices.Sorted(report.Products()) {
 		var rows []string
 		for row := range report.Of(product) {
-			figure := row.Count.Decimal().String()
+			figure := row.Value.Decimal().String()
 			if row.Recalculating {
 				figure = "?"
 			}

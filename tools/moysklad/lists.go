@@ -121,12 +121,12 @@ func (q Query) withOrder() Query {
 func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Product, error] {
 	return completed(rows[Product](ctx, c, r, q, 0), func(p *Product) error {
 		self := join("entity", p.Meta.Type, p.ID)
-		if err := c.balances(ctx, self, p.MinimumStock, q, "minimumStock.storebalances"); err != nil {
+		if err := c.completeMinimum(ctx, self, p.MinimumStock, q, "minimumStock.storebalances"); err != nil {
 			return err
 		}
 		if p.Product != nil {
 			parent := join("entity/product", p.Product.Meta.ID())
-			if err := c.balances(ctx, parent, p.Product.MinimumStock, q, "product.minimumStock.storebalances"); err != nil {
+			if err := c.completeMinimum(ctx, parent, p.Product.MinimumStock, q, "product.minimumStock.storebalances"); err != nil {
 				return err
 			}
 		}
@@ -134,7 +134,7 @@ func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Produc
 	})
 }
 
-func (c *Client) balances(ctx context.Context, of string, m *MinimumStock, q Query, name string) error {
+func (c *Client) completeMinimum(ctx context.Context, of string, m *MinimumStock, q Query, name string) error {
 	if m == nil {
 		return nil
 	}

@@ -46,7 +46,7 @@ const (
 var errNull = errors.New("null where a number was expected")
 
 func parseDecimal(b []byte) (decimal.Decimal, error) {
-	if c, ok := parseCount(b); ok {
+	if c, ok := parseSmallDecimal(b); ok {
 		return c.Decimal(), nil
 	}
 	if isNull(b) {
