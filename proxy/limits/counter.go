@@ -26,7 +26,7 @@ type counter struct {
 
 	mu             sync.Mutex
 	periodStart    time.Time // when the period began
-	granted        spend.Sum // the share of the limit granted to this process
+	share          spend.Sum // what is reserved for this process
 	used           spend.Sum // by requests that have ended
 	held           spend.Sum // reserved for requests underway
 	underway       int       // number of requests underway
@@ -55,13 +55,13 @@ type reservation struct {
 func (c *counter) startPeriodLocked(since time.Time) {
 	if since.After(c.periodStart) {
 		c.periodStart, c.exhaustedUntil = since, time.Time{}
-		c.granted, c.used, c.held, c.unclaimed = spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}
+		c.share, c.used, c.held, c.unclaimed = spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}
 	}
 }
 
 // tryHoldLocked reserves the expected use of a request if this process's share is large enough.
 func (c *counter) tryHoldLocked(r *Rule, expected spend.Sum) (reservation, bool) {
-	if c.granted.Less(c.used.Plus(c.held).Plus(expected)) {
+	if c.share.Less(c.used.Plus(c.held).Plus(expected)) {
 		return reservation{}, false
 	}
 	return c.holdLocked(r, expected), true
@@ -161,7 +161,7 @@ func (c *counter) holdOrRefuseLocked(r *Rule, estimate ruleEstimate, now time.Ti
 	if h, done := c.tryHoldLocked(r, c.expectedLocked(estimate)); done {
 		return h, nil
 	}
-	if r.Measure != Requests && c.used.Plus(c.held).Less(c.granted) {
+	if r.Measure != Requests && c.used.Plus(c.held).Less(c.share) {
 		return c.holdLocked(r, c.expectedLocked(estimate)), nil
 	}
 	return reservation{}, c.exceededLocked(r, now)
@@ -169,7 +169,7 @@ func (c *counter) holdOrRefuseLocked(r *Rule, estimate ruleEstimate, now time.Ti
 
 func (c *counter) exceededLocked(r *Rule, now time.Time) error {
 	e := &ExceededError{Rule: *r, Wait: r.Period.remaining(now)}
-	if e.Pending = r.Measure != Requests && c.underway > 0 && c.used.Less(c.granted); e.Pending && (e.Wait == 0 || e.Wait > retryAfter) {
+	if e.Pending = r.Measure != Requests && c.underway > 0 && c.used.Less(c.share); e.Pending && (e.Wait == 0 || e.Wait > retryAfter) {
 		e.Wait = retryAfter
 	}
 	return e
@@ -179,7 +179,7 @@ func (c *counter) exceededLocked(r *Rule, now time.Time) error {
 func (c *counter) left() spend.Sum {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	left := c.unclaimed.Plus(c.granted).Minus(c.used).Minus(c.held)
+	left := c.unclaimed.Plus(c.share).Minus(c.used).Minus(c.held)
 	if left.Units < 0 {
 		return spend.Sum{}
 	}

@@ -17,7 +17,7 @@ const writeTimeout = 2500 * time.Millisecond
 // takeShare reserves a share that is enough for one more request, and a part of what is left after that. It reserves less
 // if not enough is left. The caller must hold c.dbLock.
 func (l *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate ruleEstimate, now time.Time) error {
-	err := l.replaceGrant(ctx, c, r.Period.start(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
+	err := l.replaceShare(ctx, c, r.Period.start(now), func(others spend.Sum) (spend.Sum, spend.Sum) {
 		c.knownMax = r.Max
 		taken := c.used.Plus(c.held)
 		need, room := taken.Plus(c.expectedLocked(estimate)), r.Max.Minus(others)
@@ -41,14 +41,14 @@ func (l *Limiter) takeShare(ctx context.Context, c *counter, r *Rule, estimate r
 	return nil
 }
 
-// replaceGrant replaces this process's share in the database and in c. wanted computes the new share, and what is then left
+// replaceShare replaces this process's share in the database and in c. wanted computes the new share, and what is then left
 // of the limit, from the sum of the other replicas' shares. It is called with c.mu held.
-func (l *Limiter) replaceGrant(
-	ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (granted, rest spend.Sum),
+func (l *Limiter) replaceShare(
+	ctx context.Context, c *counter, since time.Time, wanted func(others spend.Sum) (share, rest spend.Sum),
 ) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), writeTimeout)
 	defer cancel()
-	var granted, rest spend.Sum
+	var share, rest spend.Sum
 	err := database.InTx(ctx, l.db, func(tx *sql.Tx) error {
 		taken, began, err := lockTaken(ctx, tx, c.ref, since)
 		if err != nil {
@@ -57,8 +57,8 @@ func (l *Limiter) replaceGrant(
 		c.mu.Lock()
 		c.startPeriodLocked(began) // another replica's clock may be ahead
 		since, began = c.periodStart, c.periodStart
-		granted, rest = wanted(taken.Minus(c.granted))
-		taken = taken.Minus(c.granted).Plus(granted)
+		share, rest = wanted(taken.Minus(c.share))
+		taken = taken.Minus(c.share).Plus(share)
 		c.mu.Unlock()
 		_, err = tx.ExecContext(ctx, `UPDATE limit_uses SET units = $1, parts = $2, since = $3 WHERE subject = $4 AND rule = $5`,
 			taken.Units, taken.Parts, began.UnixMicro(), c.ref.subject, c.ref.rule)
@@ -70,7 +70,7 @@ func (l *Limiter) replaceGrant(
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.periodStart.Equal(since) {
-		c.granted, c.unclaimed = granted, rest
+		c.share, c.unclaimed = share, rest
 	}
 	return nil
 }
@@ -106,7 +106,7 @@ func (l *Limiter) Run(ctx context.Context) error {
 	})
 }
 
-// returnIdleShares writes what was used beyond the granted shares, and returns shares that have been idle for the given
+// returnIdleShares writes what was used beyond the shares, and returns shares that have been idle for the given
 // duration.
 func (l *Limiter) returnIdleShares(ctx context.Context, idle time.Duration) (wrong error) {
 	for _, c := range l.allCounters() {
@@ -128,12 +128,12 @@ func (l *Limiter) reconcile(ctx context.Context, c *counter, idle time.Duration)
 	now := l.now()
 	c.mu.Lock()
 	since, taken, unused := c.periodStart, c.used.Plus(c.held), now.Sub(c.lastUsed)
-	owes, spare := c.granted.Less(taken), taken.Less(c.granted) && unused >= idle
+	owes, spare := c.share.Less(taken), taken.Less(c.share) && unused >= idle
 	over := c.underway == 0 && unused > counterLifetime
 	c.mu.Unlock()
 	switch {
 	case owes, spare:
-		return l.replaceGrant(ctx, c, since, func(others spend.Sum) (spend.Sum, spend.Sum) {
+		return l.replaceShare(ctx, c, since, func(others spend.Sum) (spend.Sum, spend.Sum) {
 			taken := c.used.Plus(c.held)
 			return taken, c.knownMax.Minus(others).Minus(taken)
 		})
