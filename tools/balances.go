@@ -155,7 +155,9 @@ func (c *Call) balances(ctx context.Context) (*stockBalances, error) {
 }
 
 // readBalances reads the three figures concurrently.
-func readBalances(ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error)) (*stockBalances, error) {
+func readBalances(
+	ctx context.Context, read func(context.Context, moysklad.StockType) (*moysklad.CurrentStock, error),
+) (*stockBalances, error) {
 	b := &stockBalances{}
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { b.units, err = read(ctx, moysklad.PhysicalStock); return err })
