@@ -45,25 +45,25 @@ func newCache[K comparable, V any](c *changeCounter, life time.Duration) *cache[
 
 // get returns the cached value or the result of read. Several callers may share one read, so it does not end with ctx, but
 // after lookUpTime. get fails if the change count cannot be read.
-func (m *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
-	changes, err := m.changes.current(ctx, now)
+func (c *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
+	changes, err := c.changes.current(ctx, now)
 	if err != nil {
 		return *new(V), err
 	}
-	m.mu.RLock()
-	found, ok := m.entries[key]
-	since := m.generation
-	m.mu.RUnlock()
-	if ok && found.changes == changes && isWithin(now, found.readAt, m.ttl) {
+	c.mu.RLock()
+	found, ok := c.entries[key]
+	since := c.generation
+	c.mu.RUnlock()
+	if ok && found.changes == changes && isWithin(now, found.readAt, c.ttl) {
 		return found.value, nil
 	}
 	// The group's key includes the change count, so that no caller joins a read that began before a change that it must see.
-	shared, err, _ := m.reading.Do(fmt.Sprintf("%#v %d %d", key, changes, since), func() (any, error) {
+	shared, err, _ := c.reading.Do(fmt.Sprintf("%#v %d %d", key, changes, since), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTime)
 		defer cancel()
 		value, err := read(ctx)
 		if err == nil {
-			m.put(key, cacheEntry[V]{value, now, changes}, since)
+			c.put(key, cacheEntry[V]{value, now, changes}, since)
 		}
 		return value, err
 	})
@@ -74,31 +74,31 @@ func (m *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(c
 }
 
 // put stores an entry unless the cache was invalidated during the read.
-func (m *cache[K, V]) put(key K, read cacheEntry[V], since uint64) {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if m.generation != since {
+func (c *cache[K, V]) put(key K, read cacheEntry[V], since uint64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.generation != since {
 		return
 	}
-	if len(m.entries) == 0 {
-		time.AfterFunc(m.ttl, m.clear)
+	if len(c.entries) == 0 {
+		time.AfterFunc(c.ttl, c.clear)
 	}
-	if len(m.entries) < maxCached {
-		m.entries[key] = read
+	if len(c.entries) < maxCached {
+		c.entries[key] = read
 	}
 }
 
 // clear drops all entries. It runs when the oldest entry expires, so an idle cache holds nothing.
-func (m *cache[K, V]) clear() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.entries = map[K]cacheEntry[V]{} // unlike clear(m.entries), this frees the memory
+func (c *cache[K, V]) clear() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.entries = map[K]cacheEntry[V]{} // unlike clear(m.entries), this frees the memory
 }
 
 // invalidate must be called after every change, even after one that failed: it may still have been stored.
-func (m *cache[K, V]) invalidate() {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	m.generation++
-	m.entries = map[K]cacheEntry[V]{}
+func (c *cache[K, V]) invalidate() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.generation++
+	c.entries = map[K]cacheEntry[V]{}
 }

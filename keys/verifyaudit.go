@@ -75,7 +75,7 @@ type prefixedRow struct {
 	first []any
 }
 
-func (b prefixedRow) Scan(rest ...any) error { return b.row.Scan(append(b.first, rest...)...) }
+func (r prefixedRow) Scan(rest ...any) error { return r.row.Scan(append(r.first, rest...)...) }
 
 // VerifyKeys checks every key. The error wraps [ErrAltered] and names every key whose record was changed outside Kopeck. It
 // also names every key that is valid although the audit records its revocation.

@@ -31,11 +31,11 @@ type authTransport struct {
 	header http.Header
 }
 
-func (k authTransport) RoundTrip(req *http.Request) (*http.Response, error) {
+func (t authTransport) RoundTrip(req *http.Request) (*http.Response, error) {
 	req = req.Clone(req.Context())
-	maps.Copy(req.Header, k.header)
-	req.Header.Set("Authorization", "Bearer "+k.key)
-	return k.RoundTripper.RoundTrip(req)
+	maps.Copy(req.Header, t.header)
+	req.Header.Set("Authorization", "Bearer "+t.key)
+	return t.RoundTripper.RoundTrip(req)
 }
 
 // mcpClient connects the SDK's client.

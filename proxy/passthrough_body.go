@@ -30,7 +30,7 @@ type routedBody struct {
 // byteRange is the position of a part of a text; the zero byteRange means none.
 type byteRange struct{ from, to int }
 
-func (s byteRange) slice(text []byte) []byte { return text[s.from:s.to] }
+func (r byteRange) slice(text []byte) []byte { return text[r.from:r.to] }
 
 var (
 	errNotObject = errors.New("not a JSON object")

@@ -47,11 +47,11 @@ func (g *Goods) anyPrice() bool {
 }
 
 // cost returns the cost of a unit in hundredths and its basis. Both are nil if the cost is unknown.
-func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *costBasis) {
+func (a *averageCosts) cost(id string) (*moysklad.Kopecks, *costBasis) {
 	cost, basis := (*moysklad.Kopecks)(nil), fifoCost
-	if v.goods == nil {
-		cost = v.cards[id].UnitCost()
-	} else if card := v.goods.get(id); card != nil {
+	if a.goods == nil {
+		cost = a.cards[id].UnitCost()
+	} else if card := a.goods.get(id); card != nil {
 		cost, basis = card.PurchasePrice(), purchasePriceCost
 	}
 	if cost == nil {
@@ -61,9 +61,9 @@ func (v *averageCosts) cost(id string) (*moysklad.Kopecks, *costBasis) {
 }
 
 // archivedCost is [averageCosts.cost] for an archived good.
-func (v *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kopecks, *costBasis) {
-	if v.goods != nil {
-		return v.cost(id)
+func (a *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kopecks, *costBasis) {
+	if a.goods != nil {
+		return a.cost(id)
 	}
 	cost := card.UnitCost()
 	if cost == nil {
@@ -74,21 +74,21 @@ func (v *averageCosts) archivedCost(id string, card archivedCard) (*moysklad.Kop
 
 // name returns the name and code of a good. ok is false if the report does not have the good, for example because it is
 // archived.
-func (v *averageCosts) name(id string) (name, code string, ok bool) {
-	if v.goods != nil {
-		if card := v.goods.get(id); card != nil {
+func (a *averageCosts) name(id string) (name, code string, ok bool) {
+	if a.goods != nil {
+		if card := a.goods.get(id); card != nil {
 			return card.Name, card.Code, true
 		}
 		return "", "", false
 	}
-	card, ok := v.cards[id]
+	card, ok := a.cards[id]
 	return card.Name, card.Code, ok
 }
 
 // addNotes adds notes that say what the costs are based on and how many positions have none.
-func (v *averageCosts) addNotes(c *Call, withoutCost int) {
-	if v.goods != nil {
-		if !v.priced {
+func (a *averageCosts) addNotes(c *Call, withoutCost int) {
+	if a.goods != nil {
+		if !a.priced {
 			c.Note(CostUnknown, nil)
 			return
 		}

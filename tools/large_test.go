@@ -161,22 +161,22 @@ type callTimes struct {
 	took  time.Duration
 }
 
-func (a *callTimes) observe(o moysklad.Observation) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.calls, a.took = a.calls+1, a.took+o.Took
+func (t *callTimes) observe(o moysklad.Observation) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls, t.took = t.calls+1, t.took+o.Took
 }
 
-func (a *callTimes) forget() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.calls, a.took = 0, 0
+func (t *callTimes) forget() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.calls, t.took = 0, 0
 }
 
-func (a *callTimes) average() float64 {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.took.Seconds() / float64(max(a.calls, 1))
+func (t *callTimes) average() float64 {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.took.Seconds() / float64(max(t.calls, 1))
 }
 
 var highWater = regexp.MustCompile(`VmHWM:\s+(\d+) kB`)

@@ -17,21 +17,21 @@ type capacity struct {
 	BodyMemory     int    `env:"KOPECK_BODY_MEMORY" default:"41" help:"MiB of memory in each replica for the bodies of all running requests and for long answers of models."`
 }
 
-func (b capacity) check() error {
-	if _, err := b.proxies(); err != nil {
+func (c capacity) check() error {
+	if _, err := c.proxies(); err != nil {
 		return err
 	}
 	for _, setting := range []struct {
 		name  string
 		value int
-	}{{"KOPECK_KEY_REQUESTS", b.KeyRequests}, {"KOPECK_QUESTIONS", b.Questions}, {"KOPECK_CONNECTIONS", b.Connections},
-		{"KOPECK_ADDRESS_CONNECTIONS", b.PerAddress}, {"KOPECK_STORAGE", b.Storage}} {
+	}{{"KOPECK_KEY_REQUESTS", c.KeyRequests}, {"KOPECK_QUESTIONS", c.Questions}, {"KOPECK_CONNECTIONS", c.Connections},
+		{"KOPECK_ADDRESS_CONNECTIONS", c.PerAddress}, {"KOPECK_STORAGE", c.Storage}} {
 		if setting.value < 0 {
 			return settingError(setting.name, fmt.Sprintf("holds %d", setting.value), "a number above zero, or 0 for no limit")
 		}
 	}
-	if b.BodyMemory < minBodyMemory {
-		return settingError("KOPECK_BODY_MEMORY", fmt.Sprintf("holds %d", b.BodyMemory),
+	if c.BodyMemory < minBodyMemory {
+		return settingError("KOPECK_BODY_MEMORY", fmt.Sprintf("holds %d", c.BodyMemory),
 			fmt.Sprintf("a number of MiB, %d or more: one organization gets four fifths, and the longest body has to fit", minBodyMemory))
 	}
 	return nil
@@ -40,8 +40,8 @@ func (b capacity) check() error {
 // minBodyMemory (in MiB) is enough for the largest request to a model, which is 32 MiB.
 const minBodyMemory = 41
 
-func (b capacity) proxies() (trusted []netip.Prefix, err error) {
-	for text := range strings.SplitSeq(b.TrustedProxies, ",") {
+func (c capacity) proxies() (trusted []netip.Prefix, err error) {
+	for text := range strings.SplitSeq(c.TrustedProxies, ",") {
 		if text = strings.TrimSpace(text); text == "" {
 			continue
 		}

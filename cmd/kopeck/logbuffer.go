@@ -75,20 +75,20 @@ type flushingHandler struct {
 }
 
 // Handle implements [slog.Handler].
-func (p flushingHandler) Handle(ctx context.Context, r slog.Record) error {
-	err := p.Handler.Handle(ctx, r)
+func (h flushingHandler) Handle(ctx context.Context, r slog.Record) error {
+	err := h.Handler.Handle(ctx, r)
 	if r.Level > slog.LevelInfo {
-		p.buffer.flush()
+		h.buffer.flush()
 	}
 	return err
 }
 
 // WithAttrs implements [slog.Handler].
-func (p flushingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
-	return flushingHandler{p.Handler.WithAttrs(attrs), p.buffer}
+func (h flushingHandler) WithAttrs(attrs []slog.Attr) slog.Handler {
+	return flushingHandler{h.Handler.WithAttrs(attrs), h.buffer}
 }
 
 // WithGroup implements [slog.Handler].
-func (p flushingHandler) WithGroup(name string) slog.Handler {
-	return flushingHandler{p.Handler.WithGroup(name), p.buffer}
+func (h flushingHandler) WithGroup(name string) slog.Handler {
+	return flushingHandler{h.Handler.WithGroup(name), h.buffer}
 }

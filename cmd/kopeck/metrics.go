@@ -94,15 +94,15 @@ var (
 )
 
 // Describe implements [prometheus.Collector].
-func (s *databaseCollector) Describe(to chan<- *prometheus.Desc) {
+func (c *databaseCollector) Describe(to chan<- *prometheus.Desc) {
 	to <- draftsBy
 	to <- connectionsUsed
 	to <- connectionsMax
 }
 
 // Collect implements [prometheus.Collector].
-func (s *databaseCollector) Collect(to chan<- prometheus.Metric) {
-	used, most := s.db.Connections()
+func (c *databaseCollector) Collect(to chan<- prometheus.Metric) {
+	used, most := c.db.Connections()
 	to <- prometheus.MustNewConstMetric(connectionsUsed, prometheus.GaugeValue, float64(used))
 	to <- prometheus.MustNewConstMetric(connectionsMax, prometheus.GaugeValue, float64(most))
 	ctx, cancel := context.WithTimeout(context.Background(), collectTimeout)
@@ -111,7 +111,7 @@ func (s *databaseCollector) Collect(to chan<- prometheus.Metric) {
 		state string
 		count float64
 	}
-	drafts, _ := database.Rows(ctx, s.db, func(row database.Row) (g group, err error) { return g, row.Scan(&g.state, &g.count) },
+	drafts, _ := database.Rows(ctx, c.db, func(row database.Row) (g group, err error) { return g, row.Scan(&g.state, &g.count) },
 		`SELECT CASE WHEN state = 'draft' AND expires_at <= $1 THEN 'expired' ELSE state END, count(*) FROM drafts GROUP BY 1`,
 		time.Now().UnixMicro())
 	for _, g := range drafts {

@@ -30,8 +30,8 @@ func (p *program) markdownOutput() io.WriteCloser {
 // plainOutput writes text unchanged, and a line end when it is closed.
 type plainOutput struct{ io.Writer }
 
-func (w plainOutput) Close() error {
-	_, err := io.WriteString(w.Writer, "\n")
+func (o plainOutput) Close() error {
+	_, err := io.WriteString(o.Writer, "\n")
 	return err
 }
 

@@ -28,21 +28,21 @@ func readLanguage(ctx *kong.DecodeContext, target reflect.Value) error {
 // contain Go types, and would name the flag even if the environment variable was set.
 type settingParser struct{ err error }
 
-func (h *settingParser) options() []kong.Option {
+func (p *settingParser) options() []kong.Option {
 	const whole = "a whole number"
 	return []kong.Option{
 		kong.TypeMapper(
-			reflect.TypeFor[time.Duration](), h.parserFor(reflect.TypeFor[time.Duration](), "a duration with its unit, for instance 24h or 90m"),
+			reflect.TypeFor[time.Duration](), p.parserFor(reflect.TypeFor[time.Duration](), "a duration with its unit, for instance 24h or 90m"),
 		),
-		kong.KindMapper(reflect.Int, h.parserFor(reflect.TypeFor[int](), whole)),
-		kong.KindMapper(reflect.Int64, h.parserFor(reflect.TypeFor[int64](), whole)),
-		kong.TypeMapper(reflect.TypeFor[language](), typeParser{kong.MapperFunc(readLanguage), "ru or en", h}),
-		kong.KindMapper(reflect.Bool, h.parserFor(reflect.TypeFor[bool](), "true or false")),
+		kong.KindMapper(reflect.Int, p.parserFor(reflect.TypeFor[int](), whole)),
+		kong.KindMapper(reflect.Int64, p.parserFor(reflect.TypeFor[int64](), whole)),
+		kong.TypeMapper(reflect.TypeFor[language](), typeParser{kong.MapperFunc(readLanguage), "ru or en", p}),
+		kong.KindMapper(reflect.Bool, p.parserFor(reflect.TypeFor[bool](), "true or false")),
 	}
 }
 
-func (h *settingParser) parserFor(t reflect.Type, allowed string) kong.Mapper {
-	return typeParser{kong.NewRegistry().RegisterDefaults().ForType(t), allowed, h}
+func (p *settingParser) parserFor(t reflect.Type, allowed string) kong.Mapper {
+	return typeParser{kong.NewRegistry().RegisterDefaults().ForType(t), allowed, p}
 }
 
 // typeParser parses values of one type. Its errors name the environment variable, if the setting has one.
@@ -52,18 +52,18 @@ type typeParser struct {
 	parser  *settingParser
 }
 
-func (r typeParser) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
+func (p typeParser) Decode(ctx *kong.DecodeContext, target reflect.Value) error {
 	text := ctx.Scan.Peek().String()
-	err := r.Mapper.Decode(ctx, target)
+	err := p.Mapper.Decode(ctx, target)
 	if err != nil {
 		name := "--" + ctx.Value.Name
 		for _, variable := range ctx.Value.Tag.Envs {
 			name = cmp.Or(variable, name)
 		}
-		r.parser.err = settingError(name, fmt.Sprintf("holds %q", text), r.allowed)
+		p.parser.err = settingError(name, fmt.Sprintf("holds %q", text), p.allowed)
 	}
 	return err
 }
 
 // IsBoolFromValue tells kong which flags have no value.
-func (r typeParser) IsBoolFromValue(v reflect.Value) bool { return v.Kind() == reflect.Bool }
+func (p typeParser) IsBoolFromValue(v reflect.Value) bool { return v.Kind() == reflect.Bool }

@@ -131,8 +131,8 @@ type serviceSettings struct {
 	DraftQuiet time.Duration `env:"KOPECK_DRAFT_QUIET" hidden:""`
 }
 
-func (l serviceSettings) check() error {
-	for name, addr := range map[string]string{"KOPECK_ADDR": l.Addr, "KOPECK_METRICS_ADDR": l.MetricsAddr} {
+func (s serviceSettings) check() error {
+	for name, addr := range map[string]string{"KOPECK_ADDR": s.Addr, "KOPECK_METRICS_ADDR": s.MetricsAddr} {
 		if addr == "" && name == "KOPECK_METRICS_ADDR" {
 			continue
 		}
@@ -140,7 +140,7 @@ func (l serviceSettings) check() error {
 			return settingError(name, fmt.Sprintf("holds %q", addr), "HOST:PORT, for instance 127.0.0.1:8080")
 		}
 	}
-	for _, origin := range l.origins() {
+	for _, origin := range s.origins() {
 		if at, err := url.Parse(origin); err != nil || at.Host == "" || at.Scheme+"://"+at.Host != origin {
 			return settingError(
 				"KOPECK_CORS_ORIGINS",
@@ -149,19 +149,19 @@ func (l serviceSettings) check() error {
 			)
 		}
 	}
-	if l.DraftTTL <= 0 {
-		return settingError("KOPECK_DRAFT_TTL", "holds "+l.DraftTTL.String(), "a duration above zero, for instance 24h")
+	if s.DraftTTL <= 0 {
+		return settingError("KOPECK_DRAFT_TTL", "holds "+s.DraftTTL.String(), "a duration above zero, for instance 24h")
 	}
-	if l.Retention != 0 && l.Retention < l.DraftTTL {
-		return settingError("KOPECK_SESSION_RETENTION", "holds "+l.Retention.String(),
-			"0, or a duration not below KOPECK_DRAFT_TTL ("+l.DraftTTL.String()+"), because a draft is confirmed in its session")
+	if s.Retention != 0 && s.Retention < s.DraftTTL {
+		return settingError("KOPECK_SESSION_RETENTION", "holds "+s.Retention.String(),
+			"0, or a duration not below KOPECK_DRAFT_TTL ("+s.DraftTTL.String()+"), because a draft is confirmed in its session")
 	}
 	return nil
 }
 
-func (l serviceSettings) origins() []string {
-	trimmed := make([]string, len(l.CORSOrigins))
-	for i, origin := range l.CORSOrigins {
+func (s serviceSettings) origins() []string {
+	trimmed := make([]string, len(s.CORSOrigins))
+	for i, origin := range s.CORSOrigins {
 		trimmed[i] = strings.TrimSpace(origin)
 	}
 	return trimmed

@@ -119,14 +119,14 @@ type boundedConnector struct {
 
 // Connect returns a connection from the pool. After poolWait it fails: with [ErrBusy] if all connections are in use, or
 // with errNoAnswer if the pool was opening another one and the database did not answer.
-func (s boundedConnector) Connect(ctx context.Context) (driver.Conn, error) {
+func (c boundedConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	waiting, cancel := context.WithTimeout(ctx, poolWait)
 	defer cancel()
-	conn, err := s.Connector.Connect(waiting)
+	conn, err := c.Connector.Connect(waiting)
 	if err == nil || ctx.Err() != nil || waiting.Err() == nil {
 		return conn, err
 	}
-	if s.pool.Stat().AcquiredConns() < s.pool.Config().MaxConns {
+	if c.pool.Stat().AcquiredConns() < c.pool.Config().MaxConns {
 		return nil, errNoAnswer
 	}
 	return nil, ErrBusy

@@ -31,32 +31,32 @@ type readTimeoutConn struct {
 	callerDeadline bool // the caller has set a read deadline
 }
 
-func (l *readTimeoutConn) Read(p []byte) (int, error) {
-	if err := l.setTimeout(); err != nil {
+func (c *readTimeoutConn) Read(p []byte) (int, error) {
+	if err := c.setTimeout(); err != nil {
 		return 0, err
 	}
-	return l.Conn.Read(p)
+	return c.Conn.Read(p)
 }
 
-func (l *readTimeoutConn) setTimeout() error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.callerDeadline {
+func (c *readTimeoutConn) setTimeout() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.callerDeadline {
 		return nil
 	}
-	return l.Conn.SetReadDeadline(time.Now().Add(l.timeout))
+	return c.Conn.SetReadDeadline(time.Now().Add(c.timeout))
 }
 
-func (l *readTimeoutConn) SetDeadline(t time.Time) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.callerDeadline = !t.IsZero()
-	return l.Conn.SetDeadline(t)
+func (c *readTimeoutConn) SetDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.callerDeadline = !t.IsZero()
+	return c.Conn.SetDeadline(t)
 }
 
-func (l *readTimeoutConn) SetReadDeadline(t time.Time) error {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.callerDeadline = !t.IsZero()
-	return l.Conn.SetReadDeadline(t)
+func (c *readTimeoutConn) SetReadDeadline(t time.Time) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.callerDeadline = !t.IsZero()
+	return c.Conn.SetReadDeadline(t)
 }

@@ -180,12 +180,12 @@ func (r *request) useError(err error) error {
 // connectionError means that the connection failed before the answer or in the middle of it.
 type connectionError struct{ error }
 
-func (f connectionError) Unwrap() []error { return []error{ErrUnavailable, f.error} }
+func (e connectionError) Unwrap() []error { return []error{ErrUnavailable, e.error} }
 
 // notSentError means that a request was not sent, and says why.
 type notSentError struct{ error }
 
-func (u notSentError) Unwrap() []error { return []error{ErrNotSent, u.error} }
+func (e notSentError) Unwrap() []error { return []error{ErrNotSent, e.error} }
 
 // sendError describes why sending r or receiving its answer failed: another process may have taken the call's slot, ctx
 // ended, the call timed out, or the connection failed.

@@ -76,10 +76,10 @@ func (p *pages[T]) ahead(next, rows, end int) {
 }
 
 // fetch fetches the page. If that panics, the panic becomes the page's error; otherwise it would end the process.
-func (c *pendingPage[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
-	defer close(c.done)
-	c.err = caught.Call(func() (err error) {
-		c.page, err = fetch(ctx, c.offset)
+func (p *pendingPage[T]) fetch(ctx context.Context, fetch func(context.Context, int) (page[T], error)) {
+	defer close(p.done)
+	p.err = caught.Call(func() (err error) {
+		p.page, err = fetch(ctx, p.offset)
 		return err
 	})
 }

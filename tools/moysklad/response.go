@@ -29,15 +29,15 @@ type response struct {
 }
 
 // readHeaders decodes the headers that this package uses.
-func (a *response) readHeaders() {
-	h := &a.call.Response.Header
-	a.status, a.contentType, a.location = h.StatusCode(), string(h.ContentType()), string(h.Peek(fasthttp.HeaderLocation))
-	a.limit, a.left = headerNumber(h.Peek("X-RateLimit-Limit")), headerNumber(h.Peek("X-RateLimit-Remaining"))
+func (r *response) readHeaders() {
+	h := &r.call.Response.Header
+	r.status, r.contentType, r.location = h.StatusCode(), string(h.ContentType()), string(h.Peek(fasthttp.HeaderLocation))
+	r.limit, r.left = headerNumber(h.Peek("X-RateLimit-Limit")), headerNumber(h.Peek("X-RateLimit-Remaining"))
 	if wait := headerNumber(h.Peek("X-Lognex-Retry-After")); wait > 0 {
-		a.retryAfter = time.Duration(min(wait, int(longestHold.Milliseconds()))) * time.Millisecond // a larger number could overflow
+		r.retryAfter = time.Duration(min(wait, int(longestHold.Milliseconds()))) * time.Millisecond // a larger number could overflow
 	}
 	if strings.EqualFold(string(h.ContentEncoding()), "gzip") {
-		a.packed = &unpackedBody{packed: a.call}
+		r.packed = &unpackedBody{packed: r.call}
 	}
 }
 
@@ -64,39 +64,39 @@ var errTooLarge = errors.New("the answer is larger than this client reads")
 
 // Read reads the body, up to the bound. It returns io.EOF only if the body is complete. Some decoders use the data of a
 // read and ignore its error, so an error comes without data, and later calls return it again.
-func (a *response) Read(p []byte) (int, error) {
+func (r *response) Read(p []byte) (int, error) {
 	switch {
-	case a.err != nil:
-		return 0, a.err
-	case a.ended:
+	case r.err != nil:
+		return 0, r.err
+	case r.ended:
 		return 0, io.EOF
 	}
-	var body io.Reader = a.call
-	if a.packed != nil {
-		body = a.packed
+	var body io.Reader = r.call
+	if r.packed != nil {
+		body = r.packed
 	}
-	n, err := body.Read(p[:min(int64(len(p)), a.bound+1)])
-	if a.bound -= int64(n); a.bound < 0 {
+	n, err := body.Read(p[:min(int64(len(p)), r.bound+1)])
+	if r.bound -= int64(n); r.bound < 0 {
 		err = errTooLarge
 	}
 	if err == nil {
 		return n, nil
 	}
-	if a.ended = true; errors.Is(err, io.EOF) {
+	if r.ended = true; errors.Is(err, io.EOF) {
 		return n, io.EOF
 	}
-	a.err = err
+	r.err = err
 	return 0, err
 }
 
 // close releases the connection and must be called once.
-func (a *response) close() {
-	if !a.ended {
-		_, _ = io.CopyN(io.Discard, a, drainCap)
+func (r *response) close() {
+	if !r.ended {
+		_, _ = io.CopyN(io.Discard, r, drainCap)
 	}
-	if a.packed != nil {
-		a.packed.close()
+	if r.packed != nil {
+		r.packed.close()
 	}
-	a.arrival.Stop()
-	a.call.Close()
+	r.arrival.Stop()
+	r.call.Close()
 }

@@ -43,47 +43,47 @@ func (b *Books) counterpartyTotals() map[*Counterparty]counterpartyTotals {
 	return all
 }
 
-func (d *counterpartyTotals) add(document *Document) {
+func (t *counterpartyTotals) add(document *Document) {
 	sum := document.inOwnCurrency(document.Sum)
 	switch document.Kind {
 	case Demand, PurchaseReturn:
 		if !document.onCommission() {
-			d.balance -= sum
+			t.balance -= sum
 		}
 	case Supply, SalesReturn:
 		if !document.onCommission() {
-			d.balance += sum
+			t.balance += sum
 		}
 	case PaymentIn, CashIn, Prepayment:
-		d.balance += sum
+		t.balance += sum
 	case PrepaymentReturn:
-		d.balance -= sum
+		t.balance -= sum
 	case RetailDemand:
-		d.balance -= document.inOwnCurrency(document.Prepaid)
+		t.balance -= document.inOwnCurrency(document.Prepaid)
 	case CommissionReportIn:
-		d.balance -= document.inOwnCurrency(document.Commitent)
+		t.balance -= document.inOwnCurrency(document.Commitent)
 	case CommissionReportOut:
-		d.balance += document.inOwnCurrency(document.Commitent)
+		t.balance += document.inOwnCurrency(document.Commitent)
 	case PaymentOut, CashOut:
 		if !document.NoClosing {
-			d.balance -= sum
+			t.balance -= sum
 		}
 	}
 	switch {
 	case document.Kind.isSale():
-		if d.first.IsZero() || document.Moment.Before(d.first) {
-			d.first = document.Moment
+		if t.first.IsZero() || document.Moment.Before(t.first) {
+			t.first = document.Moment
 		}
-		if document.Moment.After(d.last) {
-			d.last = document.Moment
+		if document.Moment.After(t.last) {
+			t.last = document.Moment
 		}
-		d.demands++
-		d.soldSum += sum
-		d.profit += sum - document.cost()
+		t.demands++
+		t.soldSum += sum
+		t.profit += sum - document.cost()
 	case document.Kind.isReturn():
-		d.returns++
-		d.returnedSum += sum
-		d.profit -= sum - document.cost()
+		t.returns++
+		t.returnedSum += sum
+		t.profit -= sum - document.cost()
 	}
 }
 

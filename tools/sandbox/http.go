@@ -40,9 +40,9 @@ type recorder struct {
 	status int
 }
 
-func (w *recorder) WriteHeader(status int) {
-	w.status = status
-	w.ResponseWriter.WriteHeader(status)
+func (r *recorder) WriteHeader(status int) {
+	r.status = status
+	r.ResponseWriter.WriteHeader(status)
 }
 
 // serve answers a call. It makes the checks in the order of the upstream: encoding, Accept, credentials, limits. Then

@@ -38,11 +38,11 @@ type Counters struct {
 }
 
 // add adds other multiplied by times. With -1 it subtracts other.
-func (w *Counters) add(other Counters, times int) {
-	w.ModelCalls += times * other.ModelCalls
-	w.Mended += times * other.Mended
-	w.Marked += times * other.Marked
-	causes := maps.Clone(w.Causes)
+func (c *Counters) add(other Counters, times int) {
+	c.ModelCalls += times * other.ModelCalls
+	c.Mended += times * other.Mended
+	c.Marked += times * other.Marked
+	causes := maps.Clone(c.Causes)
 	for cause, n := range other.Causes {
 		if causes == nil {
 			causes = map[string]int{}
@@ -51,7 +51,7 @@ func (w *Counters) add(other Counters, times int) {
 			delete(causes, cause)
 		}
 	}
-	w.Causes = causes
+	c.Causes = causes
 }
 
 // Outcome is the result of one turn.

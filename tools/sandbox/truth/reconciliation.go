@@ -279,16 +279,16 @@ type tradeTally struct {
 	ordered, shipped        decimal.Decimal
 }
 
-func (a *tradeTally) add(d *sandbox.Document) {
+func (t *tradeTally) add(d *sandbox.Document) {
 	if d.Kind == sandbox.CustomerOrder {
-		a.orders++
-		a.ordered = a.ordered.Add(inOwnCurrency(d, amount(d.Sum)))
+		t.orders++
+		t.ordered = t.ordered.Add(inOwnCurrency(d, amount(d.Sum)))
 		return
 	}
-	a.shipments++
-	a.shipped = a.shipped.Add(inOwnCurrency(d, amount(d.Sum)))
+	t.shipments++
+	t.shipped = t.shipped.Add(inOwnCurrency(d, amount(d.Sum)))
 }
 
-func (a *tradeTally) sums() TradeSums {
-	return TradeSums{a.orders, money(a.ordered), a.shipments, money(a.shipped), money(a.shipped.Sub(a.ordered))}
+func (t *tradeTally) sums() TradeSums {
+	return TradeSums{t.orders, money(t.ordered), t.shipments, money(t.shipped), money(t.shipped.Sub(t.ordered))}
 }

@@ -176,26 +176,26 @@ type tally struct {
 	positions, valued, withoutCost, negative int
 }
 
-func (a *tally) add(s *shelf, unit *decimal.Decimal) {
-	a.shelf.add(s)
+func (t *tally) add(s *shelf, unit *decimal.Decimal) {
+	t.shelf.add(s)
 	if !s.units.IsZero() {
-		a.positions++
+		t.positions++
 	}
 	switch {
 	case s.units.IsNegative():
-		a.negative++
+		t.negative++
 	case s.units.IsZero():
 	case unit == nil:
-		a.withoutCost++
+		t.withoutCost++
 	default:
-		a.valued++
-		a.money = a.money.Add(unit.Mul(s.units))
+		t.valued++
+		t.money = t.money.Add(unit.Mul(s.units))
 	}
 }
 
-func (a *tally) sums() StockSums {
-	sums := StockSums{a.positions, a.units, money(a.money), a.withoutCost, a.negative}
-	if a.valued == 0 && a.withoutCost > 0 {
+func (t *tally) sums() StockSums {
+	sums := StockSums{t.positions, t.units, money(t.money), t.withoutCost, t.negative}
+	if t.valued == 0 && t.withoutCost > 0 {
 		sums.Money = nil
 	}
 	return sums
