@@ -20,15 +20,16 @@ var (
 	ErrRevoked = errors.New("API key is revoked")
 	// ErrAltered: the key's record has a wrong MAC. Somebody with access to the database may have raised its scopes.
 	ErrAltered = errors.New("the record was changed outside Kopeck")
-	// ErrLimitsAltered: the limits have a wrong MAC. Somebody with access to the database may have raised or removed them.
-	ErrLimitsAltered = errors.New("the limits were changed outside Kopeck")
 )
 
+// Other errors of a [Store].
 var (
 	// ErrNotFound: the organization does not exist, or has no such key or connection.
 	ErrNotFound       = errors.New("not found")
 	ErrDenied         = errors.New("the caller does not belong to this organization")
 	ErrWrongMasterKey = errors.New("the database was written with another master key")
+	// ErrLimitsAltered: the limits have a wrong MAC. Somebody with access to the database may have raised or removed them.
+	ErrLimitsAltered = errors.New("the limits were changed outside Kopeck")
 )
 
 // FieldProblem says what is wrong with one field of a request.

@@ -10,9 +10,9 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// logUnsealedKeys logs how many keys have no MAC and are therefore refused, and how to accept them. Older versions wrote
+// logKeysWithoutMAC logs how many keys have no MAC and are therefore refused, and how to accept them. Older versions wrote
 // such keys.
-func (s *service) logUnsealedKeys(ctx context.Context) error {
+func (s *service) logKeysWithoutMAC(ctx context.Context) error {
 	n, err := s.keys.CountKeysWithoutMAC(ctx)
 	if n > 0 {
 		s.log.Error("keys without a seal are refused: if an older version wrote them, accept them with kopeck key seal", "keys", n)

@@ -135,7 +135,7 @@ func firstStart(t *testing.T, url string, key keys.MasterKey) string {
 	defer db.Close()
 	var log bytes.Buffer
 	s := service{db: db, keys: keys.NewStore(db.DB, key, time.Now), log: slog.New(slog.NewTextHandler(&log, nil))}
-	must(t, s.logUnsealedKeys(t.Context()))
+	must(t, s.logKeysWithoutMAC(t.Context()))
 	return log.String()
 }
 

@@ -102,7 +102,7 @@ func (c *serveCommand) start(ctx context.Context, p *program) (*service, error) 
 	}
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
-		err = s.logUnsealedKeys(ctx)
+		err = s.logKeysWithoutMAC(ctx)
 	}
 	if err == nil {
 		err = c.assemble(s, answering)
