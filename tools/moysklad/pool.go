@@ -196,7 +196,7 @@ func (p *Pool) joinAccount(key, accountID string) error {
 		})
 	}
 	if err == nil { // last, so that the account's pace counts the earlier calls before it admits those that still wait
-		err = from.change(func(_ moment, l *Ledger) bool {
+		err = from.change(func(_ instant, l *Ledger) bool {
 			l.joined = accountID
 			return true
 		})
