@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -61,7 +62,20 @@ func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query)
 		}
 	}
 	found.searchIgnored = found.searchIgnored && len(found.rows) == 0
+	slices.SortStableFunc(found.rows, func(a, b moysklad.Product) int { return cmp.Compare(fit(a, query), fit(b, query)) })
 	return found, nil
+}
+
+// fit says how well a row fits a query: 0 for its code, 1 for its article, 2 for its name, 3 for a part of these or a
+// barcode. A code may also be the end of another product's barcode.
+func fit(row moysklad.Product, query string) int {
+	query = bilingual.Fold(query)
+	for i, text := range []string{row.Code, row.Article, row.Name} {
+		if text != "" && bilingual.Fold(text) == query {
+			return i
+		}
+	}
+	return 3
 }
 
 // collectMatches adds the rows of one list that contain all words. It adds each product only once. searched has the

@@ -80,6 +80,19 @@ func TestSearchFindsBarcodes(t *testing.T) {
 	t.Fatal("no item has two barcodes")
 }
 
+// The code of a product can also be a part of another one's name or code.
+func TestSearchBeginsWithTheProductOfThatCode(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, WithoutAttacks: true})
+	books := s.Books()
+	first, last := books.Assortment[0], books.Assortment[len(books.Assortment)-1]
+	first.Name, last.Code, last.Archived = "00777 "+first.Name, "00777", false
+	got, _ := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": "00777"}))
+	if len(got.Rows) != 2 || got.Rows[0].ProductID != last.ID {
+		t.Errorf("00777 finds %+v", got.Rows)
+	}
+}
+
 // Supplier and purchase price come from the card; those of a variant come from its product. Prices in other currencies
 // are converted. A price that is not set is null.
 func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
