@@ -200,6 +200,7 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		{"ru", "Прибыль 2 500 ₽?", "Да, прибыль 2 500 ₽.", ""}, // a figure, which the legend explains
 		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000"},
 		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", ""},
+		{"ru", "скидка 15 %", "При скидке 15 % это {{R1.totals.revenue * 85%}}, а при наценке — {{R1.totals.revenue * 115%}}.", ""},
 		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", ""},
 		{"ru", "2500 в ноябре?", "В ноябре {{R1.totals.revenue}}, то есть 2500.", ""},
 		{"ru", "заказ 40168544-4119-2", "По заказу 40168544-4119-2 отгружено {{R6.rows[1].sum}}.", "40168544-4119-2"},

@@ -4,8 +4,12 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // said is a number that the user wrote and the text repeats.
@@ -30,10 +34,15 @@ func (w *Writer) repeat(z *zone, f literal.Figure) {
 }
 
 // Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". Those of
-// the text's expressions, such as thresholds, are left out.
+// the text's expressions, such as thresholds, are left out, and so is the 15 % of an expression with 85 % or 115 %.
 func (w *Writer) Said() (texts []string) {
+	hundred := decimal.NewFromInt(100)
 	for _, s := range w.said {
-		isShown := slices.ContainsFunc(s.number.Readings, func(r literal.Reading) bool { return slices.ContainsFunc(w.shown, r.Equals) })
+		isShown := slices.ContainsFunc(s.number.Readings, func(r literal.Reading) bool {
+			return slices.ContainsFunc(w.shown, func(shown decimal.Decimal) bool {
+				return r.Equals(shown) || s.number.Unit == tools.KindPercent && r.Equals(shown.Sub(hundred))
+			})
+		})
 		if !isShown && len(w.config.Book.Find(s.number)) == 0 && !slices.Contains(texts, s.text) {
 			texts = append(texts, s.text)
 		}
