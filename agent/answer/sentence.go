@@ -131,12 +131,12 @@ func sentenceEnd(text string) int {
 	return len(strings.TrimRight(text[:end], " .!?;"))
 }
 
-// isInitial reports whether a text ends with an initial of a name: "А.".
+// isInitial reports whether a text ends with an initial of a name, "А.", or an abbreviation such as "i.e.".
 func isInitial(text string) bool {
 	if !strings.HasSuffix(text, ".") {
 		return false
 	}
 	letter, size := utf8.DecodeLastRuneInString(text[:len(text)-1])
 	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-1-size])
-	return unicode.IsUpper(letter) && !plain.LetterOrDigit(before)
+	return unicode.IsLetter(letter) && !plain.LetterOrDigit(before)
 }

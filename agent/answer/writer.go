@@ -101,6 +101,7 @@ type Writer struct {
 	figures  []Figure // of the piece
 	all      []Figure
 	row      *tableRow         // the table line being written
+	heads    []string          // plain heads of the columns of its table
 	passed   []string          // what comparisons skipped, as mentioned in the answer
 	held     *held             // number that waits for the rest of its sentence, or nil
 	digits   bool              // the current figure is the model's own
@@ -249,6 +250,10 @@ func (w *Writer) put(text string) {
 			text = text[1:] // the full stop of the unit also ends the sentence
 		}
 	}
+	if before, leads := strings.CutSuffix(text, ":"); leads && len(w.sentence.skipped) > 0 { // a table follows
+		w.append(before + inParentheses(w.sentence.skipped, "; "))
+		w.sentence.skipped, text = nil, ":"
+	}
 	w.append(text)
 }
 
@@ -334,7 +339,9 @@ type part struct {
 // tableLine writes a line of a table once it is complete.
 func (w *Writer) tableLine(ctx context.Context, line string) error {
 	row := &tableRow{line: line}
-	w.row = row
+	if w.row = row; !w.scope.table {
+		w.heads = strings.Split(plain.Text(line), "|")
+	}
 	defer func() { w.row = nil }()
 	if err := w.inner(ctx, line); err != nil {
 		return err
@@ -343,15 +350,17 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 	for _, p := range row.parts {
 		whole.WriteString(p.text)
 	}
-	around := plain.Text(whole.String())
+	around, column := plain.Text(whole.String()), 0
 	for _, p := range row.parts {
 		if p.figure == nil {
+			column += strings.Count(p.text, "|")
 			w.append(p.text)
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
 		if len(p.rows) > 0 && !w.sure() {
-			w.append(inParentheses(w.unnamedRows(sentenceFigure{rows: p.rows, digits: p.digits}, around), ", "))
+			near := around + " " + w.heads[min(column, len(w.heads)-1)]
+			w.append(inParentheses(w.unnamedRows(sentenceFigure{rows: p.rows, digits: p.digits}, near), ", "))
 		}
 	}
 	return nil
