@@ -3,9 +3,11 @@ package calendar_test
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/tools"
 )
 
 func TestDaysAndHalvesInWords(t *testing.T) {
@@ -47,6 +49,22 @@ func TestYearAppliesToAllMonthsBeforeIt(t *testing.T) {
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%q is read as %q, want %q", text, got, want)
+		}
+	}
+}
+
+func TestSamePeriodIsOfAnotherYear(t *testing.T) {
+	spoken := calendar.Period{From: time.Date(2026, 1, 1, 0, 0, 0, 0, tools.Moscow), To: time.Date(2026, 11, 22, 0, 0, 0, 0, tools.Moscow)}
+	for _, text := range []string{
+		"а в прошлом году за то же время?", "а за тот же период прошлого года?", "and last year over the same period?", "the same period last year",
+	} {
+		periods := calendar.Read(words.Tokens(text), sunday, "")
+		if len(periods) != 1 || periods[0].Beside == nil {
+			t.Errorf("%q is read as %v", text, periods)
+			continue
+		}
+		if p := periods[0].Beside(spoken); p.From.Format("20060102")+p.To.Format("20060102") != "2025010120251122" {
+			t.Errorf("%q is %s to %s", text, p.From, p.To)
 		}
 	}
 }

@@ -62,14 +62,21 @@ func (r reader) current(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// beside reads a period that depends on the one spoken of before: "a year ago", "same period last year", "the week before", "те же дни
-// октября", "за тот же месяц".
+// beside reads a period that depends on the one spoken of before: "a year ago", "same period last year", "last year over the same
+// period", "the week before", "те же дни октября", "за тот же месяц".
 func (r reader) beside(i int) (Period, int) {
 	at := i + 1
 	switch {
 	case r.is(i, lex.Previous) && r.unit(i+1) == "" && r.unit(i-2) == Year:
 		// "этого года и прошлого"
 		return Period{From: r.today, To: r.today, Unit: Year, Wrong: true, Beside: ago(Year)}, 1
+	case r.is(i, lex.Previous) && r.unit(i+1) != "": // "last year over the same period", "в прошлом году за то же время"
+		same := r.skip(r.skip(i+2, lex.Measuring), lex.Article)
+		period := r.skip(same+1, lex.Filler)
+		if !r.is(same, lex.Same) || !r.is(period, lex.Days) {
+			return Period{}, 0
+		}
+		return Period{From: r.today, To: r.today, Unit: r.unit(i + 1), Wrong: true, Beside: ago(r.unit(i + 1))}, period + 1 - i
 	case r.is(i, lex.Same):
 	case r.text(i) == "this" && r.text(i+1) == "time": // "this time last year"
 		at++
