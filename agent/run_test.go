@@ -186,7 +186,7 @@ func TestUnknownFigureIsCorrectedInPlace(t *testing.T) {
 
 // A figure that the model cannot correct is marked, and the rest of the answer is sent.
 func TestUncorrectedFigureIsMarked(t *testing.T) {
-	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.money}}. Всё."), agenttest.Say("{{R1.sum}}"))
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.money}}. Всё."), agenttest.Say("{{R1.sum}}"), agenttest.Say("{{R1.sums}}"))
 	got := newTestAgent(t, server, alwaysCash).ask(t.Context(), question("Сколько денег?"))
 	if want := "В кассе [нет в отчётах]. Всё." + cashSources; got.text != want {
 		t.Errorf("text %q, want %q", got.text, want)

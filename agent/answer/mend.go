@@ -3,6 +3,7 @@ package answer
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -12,17 +13,18 @@ import (
 // Limits of mending.
 const (
 	mostMended   = 3
+	mostNested   = 2 // a replacement that fails is mended once
 	mendingTime  = 15 * time.Second
 	maxMended    = 1 << 10 // bytes of a replacement
 	beforeLength = 300
 )
 
-// mending counts the requests and the time used, and keeps the replacements.
+// mending keeps what the model was asked to replace, the time used, and the replacements.
 type mending struct {
-	times  int
-	spent  time.Duration
-	inside bool // a replacement is being written; failures in it are marked
-	known  []mend
+	asked []string
+	spent time.Duration
+	depth int // replacements being written, one inside the other
+	known []mend
 }
 
 // mend is a replacement that the model wrote.
@@ -51,7 +53,10 @@ var isPath = regexp.MustCompile(`^R[0-9]+(?:\.\w+|\[\d+\])+$`)
 
 // problem writes the model's replacement for a part that cannot be written, or a mark.
 func (w *Writer) problem(ctx context.Context, p Problem) error {
-	w.counts.Causes[p.Cause]++
+	outer := w.mending.depth == 0
+	if outer {
+		w.counts.Causes[p.Cause]++
+	}
 	replacement, err := w.mending.again(p.Expression), error(nil)
 	known := replacement != ""
 	if !known {
@@ -65,11 +70,13 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 		return nil
 	}
 	marked := w.counts.Marked
-	w.mending.inside = true
+	w.mending.depth++
 	err = w.replace(ctx, p, replacement)
-	w.mending.inside = false
+	w.mending.depth--
 	if err == nil && w.counts.Marked == marked {
-		w.counts.Mended++
+		if outer {
+			w.counts.Mended++
+		}
 		if !known {
 			w.mending.known = append(w.mending.known, mend{p.Expression, replacement})
 		}
@@ -80,22 +87,22 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 // mayAsk reports whether the model can still be asked for a replacement.
 func (w *Writer) mayAsk() bool {
 	m := &w.mending
-	return w.config.Mend != nil && !m.inside && m.times < mostMended && m.spent < mendingTime
+	return w.config.Mend != nil && m.depth < mostNested && len(m.asked) < mostMended && m.spent < mendingTime
 }
 
-// ask asks the model for a replacement. It returns "" if a limit is reached.
+// ask asks the model for a replacement. It returns "" if a limit is reached, or if the model was asked for it before.
 func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
-	if !w.mayAsk() {
+	m := &w.mending
+	if !w.mayAsk() || slices.Contains(m.asked, p.Expression) {
 		return "", nil
 	}
-	m := &w.mending
 	if w.row == nil {
 		if err := w.flush(); err != nil {
 			return "", err
 		}
 	}
 	p.Before = w.tail.last(beforeLength)
-	m.times++
+	m.asked = append(m.asked, p.Expression)
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, mendingTime-m.spent)
 	defer cancel()
@@ -123,7 +130,7 @@ func (w *Writer) replace(ctx context.Context, p Problem, replacement string) err
 	}
 	failure, err := w.evaluate(ctx, replacement, "")
 	if failure != nil {
-		w.marked(p)
+		return w.problem(ctx, Problem{Expression: replacement, Cause: failure.Cause, Text: failure.Text, After: p.After})
 	}
 	return err
 }
