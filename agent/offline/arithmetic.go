@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"regexp"
 	"strings"
 )
@@ -129,7 +130,7 @@ func (s *step) of(figure string) string {
 	case s.percent:
 		return x + " " + s.sign + " " + x + " * " + s.number + " / 100"
 	default:
-		return x + " " + cmpOr(s.sign, "*") + " " + s.number
+		return x + " " + cmp.Or(s.sign, "*") + " " + s.number
 	}
 }
 

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -121,7 +122,7 @@ func (f *frame) call(period *calendar.Period) call {
 	case f.goods.Query != "":
 		args["query"] = f.goods.Query
 	case f.report.Tool == "search_products":
-		args["query"] = cmpOr(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
+		args["query"] = cmp.Or(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
 	maps.Copy(args, f.arguments)
 	if len(f.Cell) == 2 {

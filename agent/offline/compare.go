@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -55,16 +56,16 @@ func (t *telling) Costs() bool {
 func (t *telling) figure() (expression, name string) {
 	field := t.Measure
 	if t.report.Figures[t.report.Order].RU != "" {
-		field = cmpOr(field, t.report.Order)
+		field = cmp.Or(field, t.report.Order)
 	}
 	of, known := t.report.Figures[field]
 	switch {
 	case !known:
 		return "", ""
 	case !t.Narrow:
-		expression = cmpOr(of.Whole, "R.totals."+field)
+		expression = cmp.Or(of.Whole, "R.totals."+field)
 	default:
-		expression = strings.ReplaceAll(cmpOr(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.coveredOf("ROWS"))
+		expression = strings.ReplaceAll(cmp.Or(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.coveredOf("ROWS"))
 	}
 	return t.named(expression), of.in(t.lang)
 }
@@ -174,7 +175,7 @@ func (p pair) said(f *frame) string {
 // about begins a comparison with what both answers are about.
 func (p pair) about() string {
 	_, name := p.a.figure()
-	name = cmpOr(name, text{"", "it"}.in(p.a.lang))
+	name = cmp.Or(name, text{"", "it"}.in(p.a.lang))
 	if p.a.When() == p.b.When() && len(p.a.periods) > 0 {
 		name += " " + p.a.When()
 	}
@@ -241,7 +242,7 @@ func (p pair) table() string {
 	if p.a.choices["group_by"] == "" || p.a.Narrow || len(names) == 0 {
 		return ""
 	}
-	field := cmpOr(p.a.Measure, p.a.report.Order)
+	field := cmp.Or(p.a.Measure, p.a.report.Order)
 	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
 	there := b + ".rows[name]." + field
 	return "\n\n{{table(first(filter(" + a + ".rows, .name in [" + listed(names) + "]), " + fmt.Sprint(usualRows) + "), " + listed([]string{

@@ -106,7 +106,7 @@ func (f *frame) complete() {
 	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
 	if len(f.places) > 1 {
-		f.sort = cmpOr(f.sort, f.Measure, "default")
+		f.sort = cmp.Or(f.sort, f.Measure, "default")
 	}
 	f.settle()
 	if f.Mode == "against" && !two {

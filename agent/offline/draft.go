@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -30,7 +31,7 @@ type line struct {
 // products lists the names of a line's goods for a tool.
 func (l line) products() (all []string) {
 	for i, code := range l.goods.Codes {
-		all = append(all, cmpOr(code, l.goods.Names[i]))
+		all = append(all, cmp.Or(code, l.goods.Names[i]))
 	}
 	return all
 }
@@ -90,7 +91,7 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 		if to == "" {
 			to = name
 		} else {
-			from = cmpOr(from, name)
+			from = cmp.Or(from, name)
 		}
 	}
 	f.draft.set("from_warehouse", from)
@@ -348,7 +349,7 @@ func (d *draft) arguments(f *frame) map[string]any {
 	var lines []map[string]any
 	for _, l := range d.lines {
 		for _, product := range l.products() {
-			one := map[string]any{"product": product, cmpOr(l.change, f.view.draft.Amount): number(*l.amount)}
+			one := map[string]any{"product": product, cmp.Or(l.change, f.view.draft.Amount): number(*l.amount)}
 			if l.price != nil {
 				one["price"] = number(*l.price)
 			}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
@@ -30,7 +31,7 @@ func (t *telling) Within() string {
 }
 
 // Or returns the field that was asked for, or the usual one.
-func (t *telling) Or(usual string) string { return cmpOr(t.Measure, usual) }
+func (t *telling) Or(usual string) string { return cmp.Or(t.Measure, usual) }
 
 // Sorted reports whether the question asks for rows in an order.
 func (t *telling) Sorted() bool { return t.orderedBy() != "" }

@@ -219,12 +219,3 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 		}
 	}
 }
-
-func cmpOr(values ...string) string {
-	for _, v := range values {
-		if v != "" {
-			return v
-		}
-	}
-	return ""
-}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -107,7 +108,7 @@ func (h *heard) signs() []string {
 	signs := make([]string, len(h.tokens))
 	put := func(sign string, tokens []int) {
 		for _, i := range tokens {
-			signs[i] = cmpOr(signs[i], sign)
+			signs[i] = cmp.Or(signs[i], sign)
 		}
 	}
 	if h.deadline != nil {

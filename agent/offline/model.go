@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -206,7 +207,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	asked, t.made = asked[max(0, len(asked)-mostMessages):], made
 	for _, message := range asked {
-		t.question, t.lang = message, cmpOr(m.Lang, languageOf(message, t.lang))
+		t.question, t.lang = message, cmp.Or(m.Lang, languageOf(message, t.lang))
 		t.frames = t.talk.hear(message, t.lang)
 	}
 	return t
@@ -306,11 +307,11 @@ func languageOf(message, before string) string {
 	russian := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
 	switch {
 	case !strings.ContainsFunc(message, unicode.IsLetter):
-		return cmpOr(before, "en")
+		return cmp.Or(before, "en")
 	case strings.ContainsFunc(message, russian):
-		return cmpOr(loaded().language(message), before, render.Language(message))
+		return cmp.Or(loaded().language(message), before, render.Language(message))
 	}
-	return cmpOr(loaded().language(message), "en")
+	return cmp.Or(loaded().language(message), "en")
 }
 
 var reportName = regexp.MustCompile(`^R\d+\b`)

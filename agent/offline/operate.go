@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -68,7 +69,7 @@ func (t *talk) twoAnswers(f *frame) []*frame {
 		own.take(last)
 		own.complete()
 		before := *last
-		before.Measure = cmpOr(f.Measure, last.Measure)
+		before.Measure = cmp.Or(f.Measure, last.Measure)
 		if f.heard.has(f.heard.Against) {
 			return []*frame{&before, &own}
 		}
@@ -87,7 +88,7 @@ func (t *talk) twoAnswers(f *frame) []*frame {
 // apart reports whether two frames are about different things of one kind.
 func (f *frame) apart(e *frame) bool {
 	differ := func(a, b string) bool { return a != "" && b != "" && a != b }
-	return differ(cmpOr(f.party, f.partySaid), cmpOr(e.party, e.partySaid)) || differ(f.channel, e.channel) ||
+	return differ(cmp.Or(f.party, f.partySaid), cmp.Or(e.party, e.partySaid)) || differ(f.channel, e.channel) ||
 		differ(f.warehouse, e.warehouse) || f.goods != nil && e.goods != nil && !f.goods.Overlaps(e.goods)
 }
 
@@ -98,7 +99,7 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 	own.direct, own.Brief, own.ask, own.unexplained, own.ignored, own.lacking = false, false, nil, nil, nil, ""
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
-		asked.Measure = cmpOr(next.Measure, on.Measure)
+		asked.Measure = cmp.Or(next.Measure, on.Measure)
 		o.on[i] = &asked
 	}
 	return &own
@@ -232,7 +233,7 @@ func (t *turn) operated(f *frame) string {
 
 // summed adds up the first rows of a list.
 func (t *telling) summed() string {
-	field := cmpOr(t.orderedBy(), t.Order)
+	field := cmp.Or(t.orderedBy(), t.Order)
 	rows := t.ordered(t.most())
 	return t.expand(reply(t.lang, "together", "SUM", "{{sum("+rows+", ."+field+")}}") +
 		"\n\n{{table(" + rows + ", " + quoted(t.columns()[0]) + ", " + quoted(field) + ")}}")

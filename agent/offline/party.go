@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -25,7 +26,7 @@ func (t *telling) findParty() string {
 		"rows-supplier": {"rows"},
 	}
 	names := t.counterparties(lists[t.report.Slots.Party])
-	for _, said := range append([]string{cmpOr(t.partySaid, t.frame.party)}, t.also...) {
+	for _, said := range append([]string{cmp.Or(t.partySaid, t.frame.party)}, t.also...) {
 		found, text := t.matching(names, said)
 		if text != "" {
 			return text
@@ -140,7 +141,7 @@ func (t *telling) Party() bool { return t.frame.party != "" || t.partySaid != ""
 // PartySaid returns the counterparties' names in the report, else the name in the question.
 func (t *telling) PartySaid() string {
 	if t.party == "" {
-		return t.quote(cmpOr(t.frame.party, t.partySaid))
+		return t.quote(cmp.Or(t.frame.party, t.partySaid))
 	}
 	return t.parties()
 }

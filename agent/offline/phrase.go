@@ -1,12 +1,9 @@
 package offline
 
 import (
-	"fmt"
+	"cmp"
 	"strings"
 	"time"
-
-	"golang.org/x/text/feature/plural"
-	"golang.org/x/text/language"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
@@ -16,19 +13,12 @@ import (
 
 // pluralOf chooses the form that goes with a number: one, few and many in Russian, one and many in English.
 func pluralOf(lang string, n int64, forms []string) string {
-	tag := language.English
-	if lang == "ru" {
-		tag = language.Russian
-	}
-	digits := fmt.Sprint(max(n, -n))
-	var each []byte
-	for _, d := range digits {
-		each = append(each, byte(d-'0'))
-	}
-	switch plural.Cardinal.MatchDigits(tag, each, len(each), 0) {
-	case plural.One:
+	n = max(n, -n)
+	last, teens := n%10, n/10%10 == 1
+	switch {
+	case n == 1, lang == "ru" && last == 1 && !teens:
 		return forms[0]
-	case plural.Few:
+	case lang == "ru" && last > 1 && last < 5 && !teens:
 		return forms[1]
 	}
 	return forms[len(forms)-1]
@@ -147,7 +137,7 @@ func (t *telling) goodsLabel(goods *naming.Choice) string {
 	if len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "" { // what a list before has
 		return goods.Said
 	}
-	return t.quote(cmpOr(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
+	return t.quote(cmp.Or(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
 }
 
 // Unsupported says which words of the question the report cannot filter by.

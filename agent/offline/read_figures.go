@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/shopspring/decimal"
@@ -42,7 +43,7 @@ func (f *frame) readOrder(h *heard) {
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom
-			f.sort = cmpOr(f.sort, f.Measure, "default")
+			f.sort = cmp.Or(f.sort, f.Measure, "default")
 			for _, at := range []int{i + 1, i - 1, i + 2, i - 2} {
 				if n, ok := h.small(at); ok && !f.used[at] {
 					f.limit = n
@@ -52,13 +53,13 @@ func (f *frame) readOrder(h *heard) {
 			}
 		}
 		if n, small := h.small(i); small && (h.is(i+1, h.Rows) || h.is(i-1, h.Units) && f.sort != "") && f.limit == 0 { // "три позиции"
-			f.limit, f.sort = n, cmpOr(f.sort, f.Measure, "default")
+			f.limit, f.sort = n, cmp.Or(f.sort, f.Measure, "default")
 			f.use(i)
 		}
 		if h.is(i, h.Sort) || h.is(i, h.Ascending) {
 			f.use(i)
 			f.ascending = f.ascending || h.is(i, h.Ascending)
-			f.sort = cmpOr(f.Measure, "default")
+			f.sort = cmp.Or(f.Measure, "default")
 		}
 		last := i+1 >= len(h.tokens)-1
 		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || f.Measure == "") { // not "дольше всех"
@@ -162,7 +163,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case money || length > 1:
 		t.field, t.plain = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), false
 	}
-	if t.field = cmpOr(t.field, f.field("units", "amount")); t.field == "" {
+	if t.field = cmp.Or(t.field, f.field("units", "amount")); t.field == "" {
 		return
 	}
 	if units || money {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -48,7 +49,7 @@ func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot stri
 		name := m.Named()
 		switch excepted := h.excepted(m.Tokens); {
 		case *to != "":
-			f.also = append(f.also, cmpOr(name, h.said(m.Tokens)))
+			f.also = append(f.also, cmp.Or(name, h.said(m.Tokens)))
 		case excepted && (to != &f.party || f.report.Slots.Party == "debts" && f.List == ""): // the view has no filter for this
 			f.ignored = append(f.ignored, m.Tokens...)
 		case name == "":

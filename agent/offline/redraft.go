@@ -38,7 +38,7 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	}
 	merged := *last
 	merged.draft = cmp.Or(next, &own)
-	merged.warehouse, merged.ask, merged.unexplained = cmpOr(f.warehouse, last.warehouse), f.ask, nil
+	merged.warehouse, merged.ask, merged.unexplained = cmp.Or(f.warehouse, last.warehouse), f.ask, nil
 	merged.heard, merged.score, merged.used, merged.slot = h, f.score, f.used, f.slot
 	return &merged
 }
@@ -266,11 +266,11 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		d.set("supplier", t.supplierSpokenOf(h))
 	}
 	if orders && last.showsShortage() && len(d.lines) == 0 {
-		d.shortage, f.warehouse = true, cmpOr(f.warehouse, last.warehouse)
+		d.shortage, f.warehouse = true, cmp.Or(f.warehouse, last.warehouse)
 		return
 	}
 	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
-	switch spoken := cmpOr(last.warehouse, one(last.heard.warehouses)); {
+	switch spoken := cmp.Or(last.warehouse, one(last.heard.warehouses)); {
 	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == from || spoken == to:
 	case to == "" && (from != "" || h.has(t.drafts.There)):
 		d.set("to_warehouse", spoken)

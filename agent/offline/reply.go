@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -98,7 +99,7 @@ func (t *turn) citeNames(frames ...*frame) {
 	}
 	for _, f := range frames {
 		if f.goods != nil {
-			t.cite(cmpOr(f.goods.One(), f.goods.Said))
+			t.cite(cmp.Or(f.goods.One(), f.goods.Said))
 		}
 		if f.span != nil {
 			t.cite(daysIn(f.lang, f.span.Days))
@@ -127,7 +128,7 @@ func (t *turn) failed(f *frame, p *problem) string {
 	if _, known := t.talk.replies[field]; known && len(first.Candidates) > 0 {
 		return offering(t.lang, reply(t.lang, field), first.Candidates)
 	}
-	said := strings.TrimSuffix(cmpOr(first.Problem, p.Message), ".")
+	said := strings.TrimSuffix(cmp.Or(first.Problem, p.Message), ".")
 	if field == "price" && f.draft != nil && len(f.draft.lines) == 1 && f.draft.lines[0].price == nil && f.draft.lines[0].goods.One() != "" {
 		return reply(t.lang, "price_missing", "WHAT", reference.Quoted(t.lang, f.draft.lines[0].goods.One()))
 	}

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -182,7 +183,7 @@ func (t *telling) cut() bool {
 }
 
 // allRows returns the expression of the view's list without any filter.
-func (t *telling) allRows() string { return "R." + cmpOr(t.List, t.report.Rows) }
+func (t *telling) allRows() string { return "R." + cmp.Or(t.List, t.report.Rows) }
 
 // own returns the report of the answer; if there are several, the last.
 func (t *telling) own() string { return t.reads[len(t.reads)-1] }

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -54,7 +55,7 @@ func (f *frame) take(last *frame) {
 	}
 	f.choices = merged(f.choices, last.choices)
 	if f.sort == "default" {
-		f.sort = cmpOr(last.Measure, f.sort) // "which is the weakest": by the measure spoken of
+		f.sort = cmp.Or(last.Measure, f.sort) // "which is the weakest": by the measure spoken of
 	}
 	_, figure := f.report.Figures[f.Measure]
 	if by := f.sorts && !figure && f.Measure != f.report.Order; f.sort == "" && f.Measure != "" && (by || last.sort != "") { // "by profit"
@@ -66,8 +67,8 @@ func (f *frame) take(last *frame) {
 	if f.Measure == "" {
 		f.Measure, f.measures = last.Measure, last.measures
 	}
-	f.Cell = cmpOr(f.Cell, last.Cell)
-	f.Number = cmpOr(f.Number, last.Number)
+	f.Cell = cmp.Or(f.Cell, last.Cell)
+	f.Number = cmp.Or(f.Number, last.Number)
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
@@ -121,10 +122,10 @@ func (f *frame) takeNames(last *frame) {
 		}
 	}
 	if s.Warehouse != "" && len(f.places) == 0 {
-		f.warehouse = cmpOr(f.warehouse, last.warehouse, one(last.heard.warehouses))
+		f.warehouse = cmp.Or(f.warehouse, last.warehouse, one(last.heard.warehouses))
 	}
 	if s.Channel != "" {
-		f.channel = cmpOr(f.channel, last.channel, one(last.heard.channels))
+		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
 	refers := last.report != nil || f.heard.has(f.heard.Anaphor) // to whom a message named that was refused
 	if s.Party != "" && !f.fills("party") && refers {
@@ -133,7 +134,7 @@ func (f *frame) takeNames(last *frame) {
 			f.partySaid = last.partySaid
 		}
 		if e := last.earlier; e != nil && e.report == last.report && e.fills("party") && f.heard.both() { // "and both?"
-			f.also = append(slices.Clone(e.also), cmpOr(e.party, e.partySaid))
+			f.also = append(slices.Clone(e.also), cmp.Or(e.party, e.partySaid))
 		}
 	}
 }

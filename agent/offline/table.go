@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -72,7 +73,7 @@ func (t *telling) rest(rows string) string {
 
 // ordered returns the expression of the first n rows in the order of the table.
 func (t *telling) ordered(n int) string {
-	field := cmpOr(t.orderedBy(), t.Order)
+	field := cmp.Or(t.orderedBy(), t.Order)
 	switch {
 	case field == "":
 		return fmt.Sprintf("first(ROWS, %d)", n)
@@ -119,7 +120,7 @@ func (t *telling) lead(rows, name, field string) string {
 
 // largest names the first row of the list. It returns "" if the question asks for an order, since the list then says it.
 func (t *telling) largest(words string) string {
-	field := cmpOr(t.Order, t.report.Order)
+	field := cmp.Or(t.Order, t.report.Order)
 	first := fmt.Sprintf("top(filter(ROWS, .%[1]s != null), %[1]q, 1)[1]", field) // a note says what is unknown
 	name := first + "." + t.columns()[0]
 	if t.Brief || t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {

@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"context"
 	"flag"
 	"fmt"
@@ -117,7 +118,7 @@ func asks(talk *talk, f *frame) (lines []string) {
 			if conditions := f.conditions(); len(conditions) > 0 {
 				line += " where " + strings.Join(conditions, " and ")
 			}
-			if said := strings.Join(append([]string{cmpOr(f.partySaid, f.party)}, f.also...), ", "); said != "" {
+			if said := strings.Join(append([]string{cmp.Or(f.partySaid, f.party)}, f.also...), ", "); said != "" {
 				line += " of " + said
 			}
 			if f.sort != "" {
