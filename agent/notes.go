@@ -18,7 +18,7 @@ type reportNote struct {
 }
 
 // notes returns the notes that the answer needs, one per line. Notes of several reports with the same text share a
-// line.
+// line. A note that says how a report is made is not repeated in the conversation.
 func (r *run) notes(due []*reference.Report) string {
 	all, required, used := r.allNotes(due)
 	var codes []tools.NoteCode
@@ -41,7 +41,8 @@ func (r *run) notes(due []*reference.Report) string {
 			return same == used[tool]
 		}
 		for _, line := range notes.lines(everywhere) {
-			if !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
+			isTold := code.Once() && r.hasTold(line)
+			if !isTold && !slices.Contains(lines, line) && !strings.Contains(r.shown.text.String(), line) {
 				lines = append(lines, line)
 			}
 		}

@@ -227,6 +227,22 @@ func TestAnswerHasNotesOfItsFigures(t *testing.T) {
 	}
 }
 
+// A note that says how a report is made is not repeated; one that qualifies figures is.
+func TestNoteAboutTheReportIsToldOnce(t *testing.T) {
+	say := agenttest.Say("Итак, {{R1.cash}}.")
+	b := newTestAgent(t, agenttest.Serve(t, askCash, say, askCash, say), func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}},
+			tools.Note{Code: tools.OtherCurrencies, Values: map[string]string{"amounts": "5 USD"}}), nil
+	})
+	first := b.ask(t.Context(), question("Сколько денег?"))
+	second := b.ask(t.Context(), question("Сколько денег?", first.text, "А теперь?"))
+	for text, want := range map[string][2]bool{"статуса: 2": {true, false}, "в другой валюте": {true, true}} {
+		if has := [2]bool{strings.Contains(first.text, text), strings.Contains(second.text, text)}; has != want {
+			t.Errorf("%q is told %v, want %v:\n%s\n%s", text, has, want, first.text, second.text)
+		}
+	}
+}
+
 // If notes of two tools have the same text but different figures, each figure is followed by its report.
 func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}),

@@ -35,6 +35,7 @@ type declaredNote struct {
 	Say     []bilingual.Text // texts, most specific first; the first one for which the note has all values is used
 	Always  bool             // the note is required in every answer that uses the result
 	Bare    bool             // like Always, but only if the note has no values; then it is about the whole result
+	Once    bool             // the note says how the report is made, so it is told once in a conversation
 	Whole   bool             // the note is about all rows, so figures of single rows do not require it
 	Fields  []string         // an answer with one of these fields requires the note; anyField stands for all fields
 	Instead []string         // an answer with one of these fields or paths does not require the note, because they say the same
@@ -66,6 +67,9 @@ func NoteTexts() map[NoteCode][]bilingual.Text {
 	}
 	return all
 }
+
+// Once reports whether a note need not be repeated if an earlier answer of the conversation has it.
+func (n NoteCode) Once() bool { return noteOf(n).Once }
 
 // RequiredWith reports whether an answer must include the note. whole has the fields that the answer shows of the
 // result as a whole, part those that it shows of single rows.
