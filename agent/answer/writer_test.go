@@ -356,6 +356,25 @@ func TestFullStopOfUnitCanEndTheSentence(t *testing.T) {
 	}
 }
 
+// A number that equals one setting of a report is explained. If it equals two, nobody knows which is meant.
+func TestNumberOfTwoSettingsIsNotExplained(t *testing.T) {
+	tool, _ := tools.Find("dead_stock")
+	for body, figures := range map[string]int{
+		`{"min_days":180,"sales_window_days":90,"rows":[]}`: 1, `{"min_days":90,"sales_window_days":90,"rows":[]}`: 0,
+	} {
+		result, err := tool.Decode([]byte(body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		book := reference.NewBook("ru")
+		book.Add(&tools.Result{Tool: "dead_stock", Result: result, Currency: "RUB"}, nil)
+		text, w := writtenOf(t, Config{Book: book, Lang: "ru", Now: today}, "Не продавалось 90 дней.")
+		if text != "Не продавалось 90 дней." || len(w.Figures()) != figures {
+			t.Errorf("%s: %q with %d figures, want %d", body, text, len(w.Figures()), figures)
+		}
+	}
+}
+
 // In JSON that was not requested as a form, a value without quotes is a number or true or false.
 func TestValuesInJSONHaveNoUnit(t *testing.T) {
 	text, _ := writtenOf(t, writing(t, "ru"), `{"revenue": {{R1.totals.revenue}}, "ok": {{R1.totals.reliable}}, "text": "{{R1.rows[2].units}}", "all": [{{R1.rows[1].units}}, {{R1.rows[2].units}}]}`)

@@ -117,6 +117,8 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	found := e.Book.Find(literal)
 	one, row := len(found) > 0 && oneRow(found), len(found) > 0 && found[0].Origins[0].RowName != ""
 	switch {
+	case len(found) > 1 && !slices.ContainsFunc(found, isNoSetting): // which of them is meant is unknown
+		return Passes, nil
 	case one && !row: // checked before notes, because they repeat totals
 		return IsValue, found
 	case e.givenNumbers().rounds(literal), e.isLength(literal), literal.Unit == tools.KindDays && e.isUntil(literal):
@@ -258,9 +260,12 @@ func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
 
 // isSetting reports whether a number is a setting of a report, such as its window of 90 days.
 func (e *Backing) isSetting(l literal.Literal) bool {
-	return slices.ContainsFunc(e.Book.Find(l), func(v reference.Value) bool {
-		return v.Origins[0].Row == 0 && !strings.Contains(v.Origins[0].Field, ".") && (v.Kind == tools.KindDays || v.Kind == tools.KindMonths)
-	})
+	return slices.ContainsFunc(e.Book.Find(l), func(v reference.Value) bool { return !isNoSetting(v) })
+}
+
+func isNoSetting(v reference.Value) bool {
+	from := v.Origins[0]
+	return from.Row > 0 || strings.Contains(from.Field, ".") || v.Kind != tools.KindDays && v.Kind != tools.KindMonths
 }
 
 // isUntil reports whether a number is how many days are left until a day that the user wrote, or until the end of the
