@@ -80,14 +80,15 @@ func failureOf(err error) *Failure {
 	}
 }
 
-// refusal returns the upstream's refusal in err. It returns nil if err is any other error, such as an error page of a
-// server in front of the upstream.
+// refusal returns the upstream's refusal in err. It returns nil if err is any other error, such as a redirect or an error
+// page of a server in front of the upstream.
 func refusal(err error) *moysklad.Error {
 	refused, ok := errors.AsType[*moysklad.Error](err)
 	if !ok || !errors.Is(err, moysklad.ErrRejected) && !errors.Is(err, moysklad.ErrPermission) {
 		return nil
 	}
-	if refused.Code == 0 && refused.Text == http.StatusText(refused.Status) { // the answer is not from the API
+	notFromAPI := refused.Code == 0 && refused.Text == http.StatusText(refused.Status)
+	if refused.Status < http.StatusBadRequest || notFromAPI {
 		return nil
 	}
 	return refused

@@ -184,14 +184,16 @@ func TestPriceSetBySomebodyElseIsNotOverwritten(t *testing.T) {
 	r.checkFailure("OUTCOME_UNKNOWN", true)
 }
 
-// After an error answer, reading the price shows whether it was changed.
+// After an error answer or a redirect, reading the price shows whether it was changed.
 func TestPriceIsReadRightAfterAnErrorAnswer(t *testing.T) {
-	for _, applied := range []bool{false, true} {
-		r := reprice(t, 1)
-		r.failPut(0, sandbox.Fault{Status: http.StatusInternalServerError, Times: 1, AfterApply: applied})
-		r.attempt()
-		r.attemptAfter(soon)
-		r.checkState(drafts.Created, map[bool]int{false: 2, true: 1}[applied], newPrice)
+	for _, status := range []int{http.StatusInternalServerError, http.StatusFound} {
+		for applied, writes := range map[bool]int{false: 2, true: 1} {
+			r := reprice(t, 1)
+			r.failPut(0, sandbox.Fault{Status: status, Times: 1, AfterApply: applied})
+			r.attempt()
+			r.attemptAfter(soon)
+			r.checkState(drafts.Created, writes, newPrice)
+		}
 	}
 }
 
