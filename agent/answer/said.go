@@ -8,6 +8,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/kopeck/kopeck/tools"
 )
@@ -43,9 +44,18 @@ func (w *Writer) Said() (texts []string) {
 				return r.Equals(shown) || s.number.Unit == tools.KindPercent && r.Equals(shown.Sub(hundred))
 			})
 		})
-		if !isShown && len(w.config.Book.Find(s.number)) == 0 && !slices.Contains(texts, s.text) {
+		if !isShown && !slices.ContainsFunc(w.config.Book.Find(s.number), w.concerns) && !slices.Contains(texts, s.text) {
 			texts = append(texts, s.text)
 		}
 	}
 	return texts
+}
+
+// concerns reports whether a value is of a whole report, or of a row whose figures the text shows.
+func (w *Writer) concerns(v reference.Value) bool {
+	from := v.Origins[0]
+	shown := func(o reference.Origin) bool {
+		return o.Report == from.Report && o.RowName == from.RowName && o.Row == from.Row
+	}
+	return from.Row == 0 || slices.ContainsFunc(w.all, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) })
 }

@@ -119,7 +119,7 @@ func NewWriter(c Config) *Writer {
 		lists: map[string]*names{},
 	}
 	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence.AllowsNumber)
+		c.Book.AllowNumbers(w.evidence.AllowsNumber, w.evidence.Invented)
 	}
 	return w
 }

@@ -151,11 +151,8 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 // allowed too and, unless the value is a bare number, small numbers and their quotients, lengths of periods and numbers of
 // notes.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
-	read := func(n decimal.Decimal) literal.Literal {
-		return literal.Literal{Readings: []literal.Reading{{Value: n.Abs(), Step: decimal.New(1, n.Exponent())}}}
-	}
-	isSaid := func(n decimal.Decimal) bool { return e.isSaid(read(n)) || e.isUntil(read(n)) || e.saidPercent(n) }
-	literal := read(number)
+	isSaid := func(n decimal.Decimal) bool { return e.isSaid(exactly(n)) || e.isUntil(exactly(n)) || e.saidPercent(n) }
+	literal := exactly(number)
 	switch {
 	case isSaid(number), number.Equal(decimal.NewFromInt(100)):
 		return true
@@ -173,12 +170,26 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	return isSimple(number) || isSimple(number.Shift(-2)) || e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
 }
 
+// Invented reports whether a number of an expression comes neither from the user nor from a report, and is no small
+// number, length of time or factor between units.
+func (e *Backing) Invented(number decimal.Decimal) bool {
+	return !e.AllowsNumber(number, reference.Value{}) && !spans[number.String()] && !e.isSetting(exactly(number)) &&
+		!(number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostSimple))) &&
+		!e.calendar().lasts(exactly(number)) && !e.givenNumbers().rounds(exactly(number))
+}
+
+const mostSimple = 12
+
+// exactly returns a number of an expression in the form in which reports are searched for it.
+func exactly(n decimal.Decimal) literal.Literal {
+	return literal.Literal{Readings: []literal.Reading{{Value: n.Abs(), Step: decimal.New(1, n.Exponent())}}}
+}
+
 // isSimple reports whether a number is a quotient of two whole numbers up to 12: 0.9 and 1.5, which are also 90 % and
 // 150 %.
 func isSimple(number decimal.Decimal) bool {
-	const most = 12
-	for divisor := int64(1); divisor <= most; divisor++ {
-		if n := number.Abs().Mul(decimal.NewFromInt(divisor)); n.IsInteger() && n.LessThanOrEqual(decimal.NewFromInt(most)) {
+	for divisor := int64(1); divisor <= mostSimple; divisor++ {
+		if n := number.Abs().Mul(decimal.NewFromInt(divisor)); n.IsInteger() && n.LessThanOrEqual(decimal.NewFromInt(mostSimple)) {
 			return true
 		}
 	}
@@ -302,8 +313,8 @@ func (e *Backing) starts() (starts []time.Time) {
 	return starts
 }
 
-// isSaid reports whether the user wrote a number, or its thousands: 95,000 as the 95 of "from 88 thousand to 95", or
-// what is left of its percentage: 55 % of 45 %.
+// isSaid reports whether the user wrote a number, or its thousands: 95,000 as the 95 of "from 88 thousand to 95", or the
+// other way round, or what is left of its percentage: 55 % of 45 %.
 func (e *Backing) isSaid(l literal.Literal) bool {
 	if e.saidNumbers().has(l) {
 		return true
@@ -314,8 +325,10 @@ func (e *Backing) isSaid(l literal.Literal) bool {
 		return l.Unit == tools.KindPercent && rest.IsPositive() && slices.Contains(said, unit{tools.KindPercent, ""})
 	}
 	return slices.ContainsFunc(l.Readings, rest) || slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
-		thousands := r.Value.Shift(-3)
-		return thousands.IsPositive() && thousands.IsInteger() && len(e.saidNumbers().exact[thousands.String()]) > 0
+		said := func(n decimal.Decimal) bool {
+			return n.IsPositive() && n.IsInteger() && len(e.saidNumbers().exact[n.String()]) > 0
+		}
+		return said(r.Value.Shift(-3)) || l.Unit == "" && said(r.Value.Shift(3))
 	})
 }
 

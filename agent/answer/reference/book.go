@@ -23,8 +23,10 @@ type Book struct {
 	more    []tools.Tool
 	skipped int
 	allows  func(decimal.Decimal, Value) bool
-	alone   bool      // values may be computed from no report
-	reports []*Report // by number; nil if missing
+
+	invented func(decimal.Decimal) bool
+	alone    bool      // values may be computed from no report
+	reports  []*Report // by number; nil if missing
 }
 
 // NewBook returns an empty book for answers in a language, "ru" or "en". Its stored reports can come from the tools
@@ -149,8 +151,11 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 }
 
 // AllowNumbers sets the function that decides whether an expression may use a number of its own to compute a value.
-// Without one, all numbers are allowed, but a value computed from no report is an error.
-func (b *Book) AllowNumbers(by func(number decimal.Decimal, in Value) bool) { b.allows = by }
+// Without one, all numbers are allowed, but a value computed from no report is an error. invented reports whether a
+// number comes neither from the user nor from a report, so that explanations say it.
+func (b *Book) AllowNumbers(by func(number decimal.Decimal, in Value) bool, invented func(number decimal.Decimal) bool) {
+	b.allows, b.invented = by, invented
+}
 
 func (b *Book) checkNumbers(v Value, expression string) error {
 	for _, d := range v.Own {

@@ -110,9 +110,24 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 			is.Text += ", " + subject
 		}
 	}
+	is.Text += x.invented()
 	if v.IsNumber() && x.groupOf(x.source.root) != nil {
 		is.ranks(x.placeOfGroup(x.source.root))
 	}
+}
+
+// invented says which numbers of the expression come neither from the user nor from a report.
+func (x *explainer) invented() string {
+	var own []string
+	for _, number := range x.own {
+		if x.book.invented != nil && x.book.invented(number) {
+			own = append(own, numeric(Bare, "", number.Rat()).Write(x.lang))
+		}
+	}
+	if len(own) == 0 {
+		return ""
+	}
+	return " (" + x.text("число ассистента: ", "the assistant's own number: ") + strings.Join(own, "; ") + ")"
 }
 
 // isCalledBy reports whether a value is the name or code of the row that the object belongs to.
@@ -394,9 +409,23 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 		if n.Operator == "-" || n.Operator == "/" {
 			behind++
 		}
-		return x.operand(n.Left, binds) + " " + signs[n.Operator] + " " + x.operand(n.Right, behind)
+		return x.operand(n.Left, binds) + x.beside(n.Left, n.Right) + " " + signs[n.Operator] + " " + x.operand(n.Right, behind) +
+			x.beside(n.Right, n.Left)
 	}
 	return x.comparison(n)
+}
+
+// beside returns the value of a field that a number multiplies or divides, if the result has no unit: "остаток (28 шт.) ÷ 7".
+func (x *explainer) beside(n, number ast.Node) string {
+	if x.row != nil || !isField(n) || !isNumeral(number) {
+		return ""
+	}
+	switch v, err := x.evaluation.node(x.source, n); {
+	case err != nil || v.number == nil:
+	case v.Kind == tools.KindUnits, v.Kind == tools.KindDays, v.Kind == tools.KindMonths:
+		return " (" + v.Write(x.lang) + ")"
+	}
+	return ""
 }
 
 func (x *explainer) call(n *ast.CallNode) string {

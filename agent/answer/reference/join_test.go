@@ -76,7 +76,7 @@ func TestCallThatDoesNotDependOnTheRowIsComputedOnce(t *testing.T) {
 // An explanation has the parentheses that keep the order of the expression's operations.
 func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 	for expression, want := range map[string]string{
-		`R1.rows[1].revenue / (R1.rows[1].units / 90)`:                 "revenue ÷ (sold ÷ 90), “Sieve”",
+		`R1.rows[1].revenue / (R1.rows[1].units / 90)`:                 "revenue ÷ (sold (50 pcs) ÷ 90), “Sieve”",
 		`R1.rows[1].revenue / R1.rows[1].units / 90`:                   "revenue ÷ sold ÷ 90, “Sieve”",
 		`R1.rows[1].revenue - (R1.rows[1].cost - R1.rows[2].cost)`:     "revenue “Sieve” − (cost “Sieve” − cost “Ladle”)",
 		`(R1.rows[1].revenue + R1.rows[2].revenue) * 2`:                "(revenue “Sieve” + revenue “Ladle”) × 2",
