@@ -69,23 +69,29 @@ func newNames(all []string) *names {
 // plainName returns a name as it is compared.
 func plainName(name string) string { return strings.TrimSpace(plain.Text(name)) }
 
-// In returns the plain names that a text has, in the order of the text: whole names and codes or, in a short list, all
-// the long words of a name in any form.
+// In returns the plain names that a text has, in the order of the text: whole names and codes and, in a short list, names
+// all of whose long words the text has in any form.
 func (n *names) In(text, code string) []string {
-	if found := n.wholeIn(text, code); len(found) > 0 {
+	found := n.wholeIn(text, code)
+	if n.unique == nil {
 		return found
 	}
-	if n.unique == nil {
-		return nil
+	words := plain.Words(text)
+	texts := plain.WordTexts(text)
+	places, at := map[string]int{}, 0
+	for _, name := range found {
+		at = max(at, strings.Index(text, name)) // a code stands in another place than its name
+		places[name] = at
 	}
-	words := plain.WordTexts(text)
-	var found []string
-	places := map[string]int{}
 	for _, name := range n.all {
-		if l := n.unique[name]; l.Called(words) || l.IsEmpty() && !n.words[name].IsEmpty() && n.words[name].Stands(words) {
-			name = plainName(name)
-			found, places[name] = append(found, name), slices.IndexFunc(words, l.Has)
+		l := n.unique[name]
+		if !l.Called(texts) && !(l.IsEmpty() && !n.words[name].IsEmpty() && n.words[name].Stands(texts)) {
+			continue
 		}
+		if name = plainName(name); slices.Contains(found, name) {
+			continue
+		}
+		found, places[name] = append(found, name), words[max(0, slices.IndexFunc(texts, l.Has))].Start
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return places[a] - places[b] })
 	return found
