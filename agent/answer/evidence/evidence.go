@@ -161,24 +161,27 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	case spans[number.String()]:
 		return true
 	case len(in.Origins) == 0:
-		return false
+		return isSmall(number)
 	case e.isSetting(literal):
 		return true
 	case in.Kind == reference.Bare:
 		return false
 	}
-	return isSimple(number) || isSimple(number.Shift(-2)) || e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
+	return isSimple(number) || e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
 }
 
 // Invented reports whether a number of an expression comes neither from the user nor from a report, and is no small
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
-	return !e.AllowsNumber(number, reference.Value{}) && !spans[number.String()] && !e.isSetting(exactly(number)) &&
-		!(number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostSimple))) &&
+	return !e.AllowsNumber(number, reference.Value{}) && !spans[number.String()] && !isSmall(number) && !e.isSetting(exactly(number)) &&
 		!e.calendar().lasts(exactly(number)) && !e.givenNumbers().rounds(exactly(number))
 }
 
 const mostSimple = 12
+
+func isSmall(number decimal.Decimal) bool {
+	return number.IsInteger() && number.Abs().LessThanOrEqual(decimal.NewFromInt(mostSimple))
+}
 
 // exactly returns a number of an expression in the form in which reports are searched for it.
 func exactly(n decimal.Decimal) literal.Literal {
@@ -189,7 +192,7 @@ func exactly(n decimal.Decimal) literal.Literal {
 // 150 %.
 func isSimple(number decimal.Decimal) bool {
 	for divisor := int64(1); divisor <= mostSimple; divisor++ {
-		if n := number.Abs().Mul(decimal.NewFromInt(divisor)); n.IsInteger() && n.LessThanOrEqual(decimal.NewFromInt(mostSimple)) {
+		if isSmall(number.Mul(decimal.NewFromInt(divisor))) {
 			return true
 		}
 	}
@@ -224,10 +227,10 @@ func (e *Backing) saidPercent(number decimal.Decimal) bool {
 	return false
 }
 
-// spans has lengths of time and factors between units, which need no backing.
+// spans has lengths of time, in days and months, and factors between units, which need no backing.
 var spans = map[string]bool{
-	"7": true, "12": true, "24": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true, "365": true,
-	"1000": true, "1000000": true,
+	"7": true, "14": true, "21": true, "28": true, "30": true, "30.4": true, "30.5": true, "31": true, "60": true, "90": true, "180": true,
+	"365": true, "12": true, "24": true, "52": true, "1000": true, "1000000": true,
 }
 
 // oneRow reports whether all values belong to the same row, or all to the same report outside its rows.

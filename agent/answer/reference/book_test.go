@@ -40,6 +40,9 @@ func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 		"R1.totals.revenue - R1.rows[1].units * money(1000)":           {"2 412 896,48 ₽", "RUB 2,412,896.48"},
 		"R3.rows[1].units / 12":                                        {"22,67", "22.67"}, // boxes, days or weeks
 		"ceil(R3.rows[1].units / 12)":                                  {"23", "23"},
+		"R1.totals.rows_without_cost * 2 * 115%":                       {"2,3", "2.3"},
+		"R3.rows[1].days_of_cover / 30":                                {"9,07", "9.07"},
+		"count(R1.rows, .cost != null and .cost * 3 > .revenue)":       {"1", "1"},
 		"R3.rows[1].units * 50%":                                       {"136 шт.", "136 pcs"},
 		"ceil(money(20000) / (R1.rows[1].profit / R1.rows[1].units))":  {"1", "1"},
 		"R1.totals.rows_without_cost * 50%":                            {"0,5", "0.5"},

@@ -31,7 +31,7 @@
 // money / units is a price, x * percent is that part of x, and percent - percent is percentage points. A bare number is
 // a number in the expression itself. It takes the kind of the other operand, with exceptions, because it may be a
 // length of time or a factor between units: units per day times a bare number are units, days or months times or
-// divided by a bare number are a bare number, and units divided by one are written without a unit, because they may be
+// divided by a bare number are a ratio, and units divided by one are written without a unit, because they may be
 // boxes or days. Units times a large number are an error, because the number is probably a price. [Value.Own] lists
 // these numbers, because no report backs them. Numbers are exact and rounded once, when they are written.
 //

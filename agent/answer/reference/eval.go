@@ -449,13 +449,21 @@ func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast
 	return arithmetic("*", all[0], part)
 }
 
+// decides reports whether the left side of "and" or "or" decides the whole, so that .cost != null guards what follows it.
+func decides(operator string, left Value) bool {
+	if left.Kind != tools.KindFlag || left.Null {
+		return false
+	}
+	return left.flag && (operator == "or" || operator == "||") || !left.flag && (operator == "and" || operator == "&&")
+}
+
 func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	if product, ok := n.Left.(*ast.BinaryNode); ok && n.Operator == "/" && product.Operator == "*" {
 		return e.productOver(s, product, n.Right)
 	}
 	a, err := e.side(s, n.Left, n.Right)
-	if err != nil {
-		return Value{}, err
+	if err != nil || decides(n.Operator, a) {
+		return a, err
 	}
 	b, err := e.side(s, n.Right, n.Left)
 	if err != nil {

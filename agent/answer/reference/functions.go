@@ -210,18 +210,20 @@ func (c *call) whole(rounded func(decimal.Decimal) decimal.Decimal) (Value, erro
 
 // amount gives a number of the expression's own a kind.
 func (c *call) amount(kind Kind) (Value, error) {
-	v, err := c.figure(0)
+	v, err := c.number(0)
 	switch {
 	case err != nil:
 		return Value{}, err
 	case v.Kind != Bare:
 		return Value{}, wrong(WrongKind, "%s takes a number that the user named, not %s", c.name, kindName(v.Kind))
 	}
-	c.owns(v)
-	currency := ""
+	currency, own := "", v
 	if kind == tools.KindMoney {
 		currency = c.ownCurrency()
+	} else {
+		own = exact(Bare, v.Decimal().Shift(-2)) // 15 % is 0.15, and not the 15 of 15 days
 	}
+	c.owns(own)
 	v = carry(numeric(kind, currency, v.number), v)
 	v.named = kind == tools.KindPercent
 	return v, nil

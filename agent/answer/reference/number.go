@@ -193,7 +193,7 @@ func product(a, b Value) (Kind, string, bool) {
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		switch {
-		case y.Kind == tools.KindPercent && (x.Kind == Bare && y.named || x.Kind == tools.KindCount):
+		case y.Kind == tools.KindPercent && (isPlain(x.Kind) && y.named || x.Kind == tools.KindCount):
 			return "", "", false
 		case x.Kind == Bare && y.Kind == tools.KindUnits && isPrice(x.number):
 			return "", "", false
@@ -215,17 +215,18 @@ func product(a, b Value) (Kind, string, bool) {
 }
 
 // withoutTime returns the kind of a value of kind k after it was multiplied or divided by a bare number. The number
-// may be a length of time or a factor between units, so units per day become units, and days and months become a bare
-// number.
+// may be a length of time or a factor between units, so units per day become units, and days and months become a ratio.
 func withoutTime(k Kind) Kind {
-	switch k {
-	case tools.KindPerDay:
+	switch {
+	case k == tools.KindPerDay:
 		return tools.KindUnits
-	case tools.KindDays, tools.KindMonths:
-		return Bare
+	case isDuration(k):
+		return tools.KindRatio
 	}
 	return k
 }
+
+func isDuration(k Kind) bool { return k == tools.KindDays || k == tools.KindMonths }
 
 func over(a, b Value) (Value, error) {
 	if err := operands("/", a, b); err != nil {
@@ -256,10 +257,10 @@ func quotient(a, b Value) (Kind, string, error) {
 	switch {
 	case a.Kind == b.Kind && a.Currency != b.Currency:
 		return "", "", currencies(a.Currency, b.Currency)
-	case a.Kind == Bare && b.Kind == Bare, b.Kind == Bare && withoutTime(a.Kind) == Bare:
+	case a.Kind == Bare && b.Kind == Bare:
 		return Bare, "", nil
 	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == tools.KindRatio && b.Kind == tools.KindUnits,
-		a.Kind == Bare && withoutTime(b.Kind) == Bare:
+		a.Kind == Bare && isDuration(b.Kind), isDuration(a.Kind) && b.Kind == Bare:
 		return tools.KindRatio, "", nil
 	case isPlain(b.Kind), b.Kind == tools.KindPercent && a.Kind != Points:
 		if a.Kind == tools.KindCount {
