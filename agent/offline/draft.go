@@ -26,6 +26,12 @@ type line struct {
 	price  *decimal.Decimal // the purchase price of one
 	change string           // the argument that changes a price by an amount; empty if the amount is the new price
 	every  bool             // the line means all goods that match its words
+	all    bool             // the user has chosen all of them
+}
+
+// several reports whether the user must say which goods the line means.
+func (l line) several(pricing bool) bool {
+	return l.goods != nil && len(l.goods.Names) > 1 && !l.all && !(l.every && pricing)
 }
 
 // products lists the names of a line's goods for a tool.
@@ -327,7 +333,7 @@ func (c *catalog) missing(f *frame) *question {
 		switch {
 		case l.goods == nil:
 			return &question{slot: "product", said: l.said}
-		case len(l.goods.Names) > 1 && !(l.every && kind == c.drafts.Price):
+		case l.several(kind == c.drafts.Price):
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}

@@ -9,7 +9,7 @@ import (
 
 // readMeasure reads the field that the words name, for the figure, the order, or both.
 func (f *frame) readMeasure(h *heard) {
-	first, most := len(h.tokens), 0
+	first, most := 2*len(h.tokens), 0
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
@@ -20,14 +20,26 @@ func (f *frame) readMeasure(h *heard) {
 			f.measures, f.measured = append(f.measures, field), append(f.measured, tokens...)
 			at := slices.Min(tokens)
 			by := h.is(at-1, h.By)
-			if by || h.contrasted(at+2) {
+			switch {
+			case by || h.contrasted(at+2):
 				at -= len(h.tokens) // the user named it
+			case f.inGroup(at):
+				at += len(h.tokens) // any other measure is meant rather
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
 				first, most, f.Measure, f.sorts = at, len(tokens), field, by
 			}
 		}
 	}
+}
+
+// inGroup reports whether a word belongs to what the rows are grouped by: "sales channel", "канал продаж".
+func (f *frame) inGroup(i int) bool {
+	at := i + 1
+	if f.heard.tokens[i].Cyrillic() {
+		at = i - 1
+	}
+	return f.choices["group_by"] != "" && at >= 0 && at < len(f.slot) && f.slot[at] && !f.heard.function[at]
 }
 
 // readOrder reads "топ 5", "самые дорогие", "по прибыли", "покажи все".

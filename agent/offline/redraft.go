@@ -25,6 +25,10 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 		if own.shortage && len(own.lines) == 0 && !other {                    // the draft itself says them
 			own.lines = t.listed(math.MaxInt)
 		}
+	} else if t.choosesAll(asked, h) {
+		at := slices.IndexFunc(own.lines, func(l line) bool { return l.several(last.view.draft == t.drafts.Price) })
+		own.lines = slices.Clone(own.lines)
+		own.lines[at].all, f.draft.lines = true, nil
 	} else if name := t.chosen(asked, h); name != "" {
 		if asked.slot == "product" {
 			f.draft.lines = []line{{goods: t.named(name)}}
@@ -219,6 +223,19 @@ func (t *talk) chosen(q *question, h *heard) string {
 	return ""
 }
 
+// choosesAll reports whether a message says no more than that all goods are meant that a question offers.
+func (t *talk) choosesAll(q *question, h *heard) bool {
+	says := false
+	for i, token := range h.tokens {
+		all := h.is(i, t.All) || h.is(i, t.drafts.Every)
+		counts := token.Number != nil && token.Number.IntPart() == int64(len(q.candidates))
+		if says = says || all; !all && !counts && h.content(i) && !h.is(i, t.Anaphor) {
+			return false
+		}
+	}
+	return says && q.slot == "product" && len(q.candidates) > 1 && !h.has(t.Negation)
+}
+
 // options returns what a question offers to choose from, in the order in which it is shown.
 func (t *talk) options(q *question) []string {
 	names := q.candidates
@@ -241,7 +258,7 @@ func (t *talk) answersAsked(h *heard) *frame {
 	if t.last == nil || t.last.view.draft == nil {
 		return nil
 	}
-	if asked := t.missing(t.last); asked != nil && t.chosen(asked, h) != "" {
+	if asked := t.missing(t.last); asked != nil && (t.chosen(asked, h) != "" || t.choosesAll(asked, h)) {
 		return t.followDraft(h, t.byClass["follow.changes"])
 	}
 	return nil

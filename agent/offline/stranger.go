@@ -131,7 +131,7 @@ func (t *turn) unexplained(f *frame) *question {
 			unknown = append(unknown, i)
 		}
 	}
-	if len(unknown) > 0 && f.view.Parties == "" {
+	if len(unknown) > 0 && (f.view.Parties == "" || f.saysNothingElse()) {
 		return t.unknownNames(f, unknown)
 	}
 	if q := t.meaning(f); q != nil && len(unknown) == 0 {
@@ -190,7 +190,7 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 		f.partySaid, f.unexplained = said, nil
 		f.complete()
 		return nil
-	case f.report.Slots.Goods != "" && f.goods == nil:
+	case f.report.Slots.Goods != "" && f.goods == nil && slices.ContainsFunc(unknown, isWord):
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}

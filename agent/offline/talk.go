@@ -18,6 +18,7 @@ type talk struct {
 	known *known
 	today time.Time
 	last  *frame
+	no    *view                    // the refusal that the message before got; it holds for other periods too
 	part  bool                     // t reads a part of a message, which must be a question by itself
 	shown func(f *frame) shownList // what a frame has shown before
 }
@@ -28,7 +29,11 @@ type shownList func(place int, field string) string
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang, true)
+	t.no = nil
 	for _, f := range slices.Backward(frames) {
+		if f.topic() && !f.Chat && (f.Offers != "" || len(f.periods) > 0) {
+			t.no = f.view
+		}
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if f.topic() && f.Offers != "" && len(frames) == 1 && leaves { // what it offers may be asked for next
 			ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
@@ -155,6 +160,9 @@ func (t *talk) choose(h *heard) *frame {
 		return f
 	}
 	t.weigh(h)
+	if t.no != nil && t.asksAgain(h) {
+		return t.read(h, t.no)
+	}
 	if f := t.ofLast(h); f != nil {
 		return f
 	}
@@ -197,6 +205,21 @@ func (t *talk) choose(h *heard) *frame {
 		t.inherit(fresh, h)
 	}
 	return fresh
+}
+
+// asksAgain reports whether a message says nothing but another period, or compares what was spoken of.
+func (t *talk) asksAgain(h *heard) bool {
+	if v := h.likely[0]; v.follow == "compare" || v.follow == "share" || v.Mode == "compare" {
+		f := t.read(h, t.byTool["margin"].mode("compare"))
+		return f.Measure == "" && !f.namesMore()
+	}
+	adds := func(i int) bool { return h.content(i) && !h.timed(i) && !h.is(i, h.Anaphor) }
+	for i := range h.tokens {
+		if adds(i) {
+			return false
+		}
+	}
+	return len(h.periods)+len(h.spans) > 0
 }
 
 // repeats reports whether a follow-up that names no value for a slot would get the last answer again.

@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 
 	"github.com/kljensen/snowball/english"
 	"github.com/kljensen/snowball/russian"
@@ -83,9 +84,13 @@ func withoutFleeting(stem string) string {
 
 func isVowel(r rune) bool { return strings.ContainsRune("аеиоуыэюяaeiou", r) }
 
-// sound writes a word in Latin letters by its sound, so that "Ромашка" equals "Romashka", and "Kivi" equals "киви".
+// sound writes a word in Latin letters by its sound, so that "Ромашка" equals "Romashka", and "Kivi" equals "киви". Doubled letters count
+// once, except in short words: "нее" is not "не", and "off" is not "of".
 func sound(low string) string {
 	text := sounds.Replace(low)
+	if utf8.RuneCountInString(low) <= littleWord {
+		return text
+	}
 	var b strings.Builder
 	var last rune
 	for _, r := range text {
@@ -96,6 +101,9 @@ func sound(low string) string {
 	}
 	return b.String()
 }
+
+// littleWord is the length up to which doubled letters make another word.
+const littleWord = 3
 
 var sounds = strings.NewReplacer(
 	"сч", "sh", "тс", "c", "а", "a", "б", "b", "в", "v", "г", "g", "д", "d", "е", "e", "ж", "zh", "з", "z", "и", "i", "й", "i", "к", "k",
