@@ -9,6 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // inherit fills a new question from the frame before if the question refers to it: "их", "там", or "а прибыль?" about the same report.
@@ -103,6 +104,12 @@ func (h *heard) pointsAt(c *catalog) bool {
 // inheritPlace reads a product by its place in the list before. With it set, the word "it" means the first.
 func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	goods := f.report == nil || f.report.Slots.Goods != ""
+	if last := t.last; f.report == last.report && last.choices["group_by"] == "channel" && !f.namesMore() {
+		for place := 1; it && h.has(t.Single) && place <= 2 && (f.channel == "" || f.channel == tools.NoSalesChannel); place++ {
+			f.channel = cmpOr(last.channel, t.standing(place, "name"))
+		}
+		return
+	}
 	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods.One() != "" {
 		return
 	}

@@ -40,6 +40,14 @@ func (t *telling) When() string {
 	return "from {{R.from}} to {{R.to}}"
 }
 
+// Start says the beginning of the period.
+func (t *telling) Start() string {
+	if p := t.periods; t.lang == "ru" && len(p) > 0 && p[0].From.Equal(p[0].To) {
+		return "на начало " + strings.TrimPrefix(t.When(), "за ")
+	}
+	return t.When() + text{" на начало", ", at the start"}.in(t.lang)
+}
+
 // Lately returns the period that the question names, or else the last days that the report covers.
 func (t *telling) Lately() string {
 	if len(t.periods) > 0 {

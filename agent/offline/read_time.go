@@ -83,6 +83,11 @@ func (f *frame) readLengths(h *heard) {
 			f.arguments[s.Window] = since(p)
 			f.use(p.Tokens...)
 		}
+		const month = 30
+		if months := (p.Days() + month/2) / month; s.Months != "" && months > 0 && past { // "going by the last year"
+			f.arguments[s.Months] = months
+			f.use(p.Tokens...)
+		}
 	}
 	if s.Days == "" || s.Window != "" { // what is ahead begins today
 		if h.deadline != nil {

@@ -286,6 +286,8 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		d.shortage, f.warehouse = true, cmp.Or(f.warehouse, last.warehouse)
 		return
 	}
+	unnamed := func(l line) bool { return l.goods == nil && l.said == "" }
+	anaphor = anaphor || slices.ContainsFunc(d.lines, unnamed) // "send 4 to Ozon"
 	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
 	switch spoken := cmp.Or(last.warehouse, one(last.heard.warehouses)); {
 	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == from || spoken == to:

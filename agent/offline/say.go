@@ -61,7 +61,8 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		sentence = such + ": " + bilingual.Small(sentence)
 	}
 	sentence = strings.TrimSpace(t.first + " " + sentence)
-	if name := t.goods.One(); name != "" && !strings.Contains(sentence, name) && t.count("ROWS") == 1 { // found by its place in a list
+	names := strings.Contains(sentence, "].name}}")
+	if name := t.goods.One(); name != "" && !names && !strings.Contains(sentence, name) && t.count("ROWS") == 1 { // found in a list
 		sentence = t.quote(name) + ": " + bilingual.Small(sentence)
 	}
 	if verdict != "" {

@@ -18,9 +18,9 @@ const (
 func (t *telling) divided() string {
 	d := t.report.Groups[t.by]
 	first := fmt.Sprintf("top(filter(%s, .%s != null), %q, 1)[1]", d.List, d.Columns[0], d.Order)
-	said := text{"%s: больше всего — {{%s}}: {{%s}}.", "%s: {{%s}} has the most, {{%s}}."}.in(t.lang)
+	said := text{"%s: больше всего — {{%s}}: {{%s}}%s.", "%s: {{%s}} has the most, {{%s}}%s."}.in(t.lang)
 	if d.Order == "count" {
-		said = text{"%s: больше всего позиций — {{%s}}: {{%s}}.", "%s: {{%s}} has the most items, {{%s}}."}.in(t.lang)
+		said = text{"%s: больше всего позиций — {{%s}}: {{%s}}%s.", "%s: {{%s}} has the most items, {{%s}}%s."}.in(t.lang)
 	}
 	if !t.known(first + "." + d.Order) {
 		said = "%s:"
@@ -32,7 +32,7 @@ func (t *telling) divided() string {
 	case t.Narrow: // the groups are of the whole report
 		return reply(t.lang, "undivided", "WHAT", t.Label())
 	}
-	sentence := fmt.Sprintf(said, subject, first+"."+d.Columns[0], first+"."+d.Order)
+	sentence := fmt.Sprintf(said, subject, first+"."+d.Columns[0], first+"."+d.Order, t.tied(d.List, first, d.Order))
 	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))
 }
 
@@ -115,7 +115,16 @@ func (t *telling) lead(rows, name, field string) string {
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {
 		return ""
 	}
-	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}.\n", said.in(t.lang), first, name, first, field)
+	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}%s.\n", said.in(t.lang), first, name, first, field, t.tied(rows, first, field))
+}
+
+// tied says how many other rows have the same as the first.
+func (t *telling) tied(rows, first, field string) string {
+	n := t.count(fmt.Sprintf("filter(%s, .%s == %s.%[2]s)", rows, field, first)) - 1
+	if n < 1 {
+		return ""
+	}
+	return fmt.Sprintf(text{" (столько же ещё у %d)", " (the same as %d more)"}.in(t.lang), n)
 }
 
 // largest names the first row of the list. It returns "" if the question asks for an order, since the list then says it.

@@ -187,7 +187,7 @@ func (t *talk) choose(h *heard) *frame {
 	stays := t.last != nil && t.last.report == fresh.report
 	if fresh.ask == nil && !fresh.computed() && !stays {
 		if fresh.ask = fresh.doubted(); fresh.ask != nil {
-			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
+			if f := t.bare(h); f != nil && (len(f.unexplained) == 0 || f.saysNothingElse()) { // "the green one in XL?"
 				return f
 			}
 			if f := t.changes(h); f != nil && f.Measure != "" { // a figure of what was spoken of
