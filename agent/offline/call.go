@@ -166,6 +166,9 @@ func (f *frame) conditions() []string {
 	if len(f.Cell) == 1 {
 		all = append(all, ".abc == "+quoted(f.Cell))
 	}
+	if f.source != "" {
+		all = append(all, "count(filter(."+f.report.Slots.Source+", .warehouse == "+quoted(f.source)+")) > 0")
+	}
 	if f.Number != "" {
 		all = append(all, ".number == "+quoted(f.Number))
 	}

@@ -104,6 +104,10 @@ func (f *frame) complete() {
 			f.arguments[argument] = f.span.Days
 		}
 	}
+	gives := func(v *view) bool { return strings.Contains(v.Where, f.report.Slots.Source) }
+	if at := slices.IndexFunc(f.report.Views, gives); f.source != "" && at >= 0 {
+		f.view = f.report.Views[at]
+	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
 	if len(f.places) > 1 {
 		f.sort = cmp.Or(f.sort, f.Measure, "default")

@@ -74,11 +74,7 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 		if name == "" || f.view.draft == c.drafts.Price {
 			continue
 		}
-		before := m.Tokens[0] - 1
-		for before > 0 && (naming.IsGeneric(h.tokens[before]) || h.is(before, c.Articles)) {
-			before--
-		}
-		switch {
+		switch before := h.beforePlace(m); {
 		case h.is(before, c.Negation) || h.is(before-1, c.Negation): // "to the shop, not to the warehouse"
 		case f.view.draft == c.drafts.Order && h.is(before, c.drafts.At):
 			continue // a supplier may have the same name
@@ -108,6 +104,15 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 			f.use(i)
 		}
 	}
+}
+
+// beforePlace returns the token before the name of a warehouse and the words that go with it.
+func (h *heard) beforePlace(m naming.Match) int {
+	i := m.Tokens[0] - 1
+	for i > 0 && (naming.IsGeneric(h.tokens[i]) || h.is(i, h.Articles)) {
+		i--
+	}
+	return i
 }
 
 // readSupplier reads the supplier, or the words in a supplier's place, so that the model can ask about them. After the first of these,

@@ -58,7 +58,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f := t.readAs(h, v, way)
 	f.lacking = ""
 	f.recall(last)
-	t.inheritPlace(f, h, way.follow == "total")
+	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share")
 	f.spanLike(last)
 	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
 	names := func(i int) bool { return says(i) && h.tokens[i].Number == nil }

@@ -109,6 +109,7 @@ type division struct {
 type slots struct {
 	Period    []string // the arguments of the first and last day
 	Warehouse string   // an argument
+	Source    string   // the field of rows that lists the warehouses that could give the goods
 	Places    string   // the field of rows to filter by several warehouses or channels
 	Goods     string   // "query": an argument; "rows": a filter
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered

@@ -88,6 +88,14 @@ func (t *telling) Where() string {
 	return t.atWarehouse(text{" на складе ", " at "})
 }
 
+// Source returns "at" and the warehouse that goods may be taken from, or "".
+func (t *telling) Source() string {
+	if t.source == "" {
+		return ""
+	}
+	return text{"на складе ", "at "}.in(t.lang) + t.quote(t.source)
+}
+
 // To returns " to " and the warehouse, or "".
 func (t *telling) To() string { return t.atWarehouse(text{" на склад ", " to "}) }
 

@@ -18,6 +18,13 @@ func (f *frame) readNames(h *heard) {
 	case s.Channel == "":
 		f.readPlaces(h, h.warehouses)
 	}
+	for _, m := range h.warehouses { // "from the main one"
+		giving := len(h.warehouses) > 1 || strings.Contains(f.Where, s.Source)
+		if s.Source != "" && giving && h.is(h.beforePlace(m), loaded().drafts.From) {
+			f.source = m.Named()
+			f.use(m.Tokens...)
+		}
+	}
 	if s.Warehouse != "" {
 		f.readName(h, h.warehouses, &f.warehouse, "warehouse")
 	}

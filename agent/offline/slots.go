@@ -12,6 +12,7 @@ import (
 // said holds the values that a question gives, by slot. Sentences use its exported fields.
 type said struct {
 	warehouse, channel, party string           // names of the account
+	source                    string           // the warehouse that goods may be taken from
 	partySaid                 string           // a counterparty in the user's words, to be found in the report
 	also                      []string         // further counterparties: names, or the user's words
 	exceptParty               bool             // the filter leaves the counterparty out instead
@@ -68,7 +69,7 @@ func (f *frame) take(last *frame) {
 		f.Measure, f.measures = last.Measure, last.measures
 	}
 	f.Cell = cmp.Or(f.Cell, last.Cell)
-	f.Number = cmp.Or(f.Number, last.Number)
+	f.Number, f.source = cmp.Or(f.Number, last.Number), cmp.Or(f.source, last.source)
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}

@@ -103,6 +103,13 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	}
 }
 
+// qualifies reports whether a word says which counterparty is meant, as "Chinese" does before "supplier", and nothing else.
+func (f *frame) qualifies(i int) bool {
+	h := f.heard
+	party := h.is(i+1, h.Groups["supplier"]) || h.is(i+1, h.Groups["counterparty"])
+	return party && f.report != nil && f.report.Slots.Party != "" && h.content(i) && !f.used[i] && h.tokens[i].IsWord() && !naming.IsGeneric(h.tokens[i])
+}
+
 // mayName reports whether an unexplained word could change the answer, because it may be a name or a figure. Other words can be ignored.
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
@@ -151,6 +158,11 @@ func (t *turn) meaning(f *frame) *question {
 		}
 		if !h.is(i, h.Amounts) && !h.after(t.talk.drafts.Instead, i) {
 			return &question{slot: "report", said: h.tokens[i].Text, candidates: namesOf(f.lang, f.view, other)}
+		}
+	}
+	for _, i := range f.unexplained {
+		if f.qualifies(i) {
+			return &question{slot: "word", said: h.tokens[i].Text}
 		}
 	}
 	if f.view.Parties == "" && f.saysNothingElse() {
