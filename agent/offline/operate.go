@@ -27,8 +27,9 @@ func (t *talk) operates(f *frame, way string) *operation {
 			return &operation{way: way, on: []*frame{last}, step: s, price: h.has(h.Money)}
 		}
 	case way == "cover" && !h.has(h.Several):
+		cash := t.byClass["money_position.cash"]
 		for _, v := range h.likely {
-			if v.Covers {
+			if v == cash || v.Covers && h.guesses[v].Probability >= distinct*h.guesses[cash].Probability {
 				own := t.read(h, v)
 				if own.complete(); own.view == v {
 					return &operation{way: way, on: []*frame{own, last}}

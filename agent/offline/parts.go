@@ -17,6 +17,9 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 	alone.last, alone.part = nil, true
 	for _, i := range h.divisions(t.NextPart) {
 		token := h.tokens[i]
+		if h.is(i+1, t.Clause) {
+			continue
+		}
 		first := alone.understand(h.text[:token.Start], h.lang, false)
 		if len(first) == 0 || !first[0].sure() {
 			continue
