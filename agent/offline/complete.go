@@ -108,7 +108,7 @@ func (f *frame) complete() {
 	if at := slices.IndexFunc(f.report.Views, gives); f.source != "" && at >= 0 {
 		f.view = f.report.Views[at]
 	}
-	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except
+	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except && len(f.heard.markets) == 0
 	if len(f.places) > 1 {
 		f.sort = cmp.Or(f.sort, f.Measure, "default")
 	}

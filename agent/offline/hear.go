@@ -94,6 +94,7 @@ type heard struct {
 	spans                           []calendar.Span
 	deadline                        *calendar.Span // a future day that ends something; nil: none
 	warehouses, channels, suppliers []naming.Match
+	markets                         []string // the channels that are marketplaces, if the message is about all of them
 	goods                           *naming.Goods
 	today                           time.Time
 }
@@ -134,8 +135,22 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		}
 	}
 	h.separate()
+	h.readMarkets(k.channels)
 	c.guess(h)
 	return h
+}
+
+// readMarkets finds the channels that "marketplaces" means. "By marketplace" means all channels.
+func (h *heard) readMarkets(channels *naming.List) {
+	at := slices.IndexFunc(h.tokens, h.Marketplaces.Is)
+	if at < 0 || channels == nil || h.is(at-1, h.GroupBy) || len(h.channels) > 0 {
+		return
+	}
+	for _, name := range channels.Names {
+		if naming.IsMarketplace(name) {
+			h.markets = append(h.markets, name)
+		}
+	}
 }
 
 // separate settles which words belong to the name of goods: a number in it is no number of the question, and a word that only

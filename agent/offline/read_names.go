@@ -13,6 +13,8 @@ func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
 	switch {
 	case s.Places == "":
+	case s.Channel == "group" && len(h.markets) > 0:
+		f.places = h.markets
 	case s.Channel == "group" && f.readPlaces(h, h.channels):
 		f.choices["group_by"] = "channel"
 	case s.Channel == "":

@@ -149,7 +149,7 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	case f.report == nil:
 		return len(f.unexplained) > 0 && f.score < 1
 	case stage == nothingRead:
-		return f.idle || len(f.unexplained) > 0 || h.slips || f.partySaid != ""
+		return f.idle || h.has(t.Marketplaces) || len(f.unexplained) > 0 || h.slips || f.partySaid != ""
 	}
 	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && (h.slips || f.idle)
 }
