@@ -39,7 +39,7 @@ func (t *talk) redirected(f *frame) *frame {
 		}
 	}
 	if to == "" {
-		return f
+		return t.refused(f)
 	}
 	again := t.read(f.heard, t.byClass[to])
 	again.take(f)
@@ -47,6 +47,19 @@ func (t *talk) redirected(f *frame) *frame {
 	again.unexplained = slices.DeleteFunc(again.unexplained, func(i int) bool { return again.used[i] || f.used[i] })
 	again.Brief = f.Brief
 	return again
+}
+
+// refused returns the refusal that a question gets for a word that the report cannot explain and that clearly asks for what is refused:
+// "profit after salaries". Without such a word it returns f.
+func (t *talk) refused(f *frame) *frame {
+	for _, i := range f.unexplained {
+		for _, v := range f.heard.likely {
+			if f.report != nil && v.topic() && !v.Chat && f.heard.weight(v, i) > decides {
+				return t.read(f.heard, v)
+			}
+		}
+	}
+	return f
 }
 
 // mode returns the view with a mode, or nil.

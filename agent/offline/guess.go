@@ -210,10 +210,10 @@ func (f *frame) spoken() (sum float64) {
 	return sum
 }
 
-// decided reports whether some word clearly speaks for the frame's view.
+// decided reports whether some word clearly speaks for the frame's view. "In money" only says how to count.
 func (f *frame) decided() bool {
-	for i := range f.heard.tokens {
-		if f.heard.content(i) && f.heard.weight(f.view, i) > clearly {
+	for _, i := range f.heard.contents() {
+		if how := f.heard.is(i, f.heard.Amounts) && f.heard.is(i-1, f.heard.By); !how && f.heard.weight(f.view, i) > clearly {
 			return true
 		}
 	}

@@ -252,6 +252,16 @@ func (h *heard) has(w oneWord) bool {
 	return slices.ContainsFunc(h.tokens, w.Is)
 }
 
+// contents returns the tokens that have a meaning that the view must explain.
+func (h *heard) contents() (tokens []int) {
+	for i := range h.tokens {
+		if h.content(i) {
+			tokens = append(tokens, i)
+		}
+	}
+	return tokens
+}
+
 // content reports whether a token has a meaning that the view must explain.
 func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i] }
 

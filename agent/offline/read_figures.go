@@ -22,7 +22,9 @@ func (f *frame) readMeasure(h *heard) {
 			by := h.is(at-1, h.By)
 			switch {
 			case by || h.contrasted(at+2):
-				at -= len(h.tokens) // the user named it
+				at -= 2 * len(h.tokens) // the user named it
+			case h.is(at-1, h.Top), h.is(at-1, h.Bottom): // "the best margin"
+				at -= len(h.tokens)
 			case f.inGroup(at):
 				at += len(h.tokens) // any other measure is meant rather
 			}

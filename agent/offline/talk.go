@@ -207,19 +207,13 @@ func (t *talk) choose(h *heard) *frame {
 	return fresh
 }
 
-// asksAgain reports whether a message says nothing but another period, or compares what was spoken of.
+// asksAgain reports whether a message says nothing but another period, or goes on from what was spoken of without naming anything.
 func (t *talk) asksAgain(h *heard) bool {
-	if v := h.likely[0]; v.follow == "compare" || v.follow == "share" || v.Mode == "compare" {
+	if v := h.likely[0]; v.follow != "" || v.Mode == "compare" || v.Mode == "against" {
 		f := t.read(h, t.byTool["margin"].mode("compare"))
-		return f.Measure == "" && !f.namesMore()
+		return f.Measure+f.choices["group_by"] == "" && !f.namesMore() && !h.names()
 	}
-	adds := func(i int) bool { return h.content(i) && !h.timed(i) && !h.is(i, h.Anaphor) }
-	for i := range h.tokens {
-		if adds(i) {
-			return false
-		}
-	}
-	return len(h.periods)+len(h.spans) > 0
+	return len(h.periods)+len(h.spans) > 0 && !slices.ContainsFunc(h.contents(), func(i int) bool { return !h.timed(i) && !h.is(i, h.Anaphor) })
 }
 
 // repeats reports whether a follow-up that names no value for a slot would get the last answer again.
