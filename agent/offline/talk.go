@@ -213,7 +213,8 @@ func (t *talk) asksAgain(h *heard) bool {
 		f := t.read(h, t.byTool["margin"].mode("compare"))
 		return f.Measure+f.choices["group_by"] == "" && !f.namesMore() && !h.names()
 	}
-	return len(h.periods)+len(h.spans) > 0 && !slices.ContainsFunc(h.contents(), func(i int) bool { return !h.timed(i) && !h.is(i, h.Anaphor) })
+	timed := func(i int) bool { return h.timed(i) || h.is(i, h.Anaphor) }
+	return len(h.periods)+len(h.spans) > 0 && all(h.contents(), timed)
 }
 
 // repeats reports whether a follow-up that names no value for a slot would get the last answer again.
