@@ -115,7 +115,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 	place := 0
 	for i := range h.tokens {
-		if it && goods && h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of)) {
+		if it && goods && h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of) || h.is(i-2, t.Amounts)) {
 			place = 1
 		}
 	}

@@ -153,7 +153,7 @@ func (t *telling) goodsLabel(goods *naming.Choice) string {
 	if len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "" { // what a list before has
 		return goods.Said
 	}
-	return t.quote(cmp.Or(goods.One(), strings.TrimSpace(goods.Prefix), goods.Query, goods.Said))
+	return t.quote(cmp.Or(goods.One(), strings.TrimRight(goods.Prefix, " ("), goods.Query, goods.Said))
 }
 
 // Unsupported says which words of the question the report cannot filter by.

@@ -185,6 +185,9 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
+	if f := t.changes(h); !stays && f != nil && f.Measure != "" && f.onlySlots() && !h.has(t.Amounts) { // "and net?" after sales
+		return f
+	}
 	if fresh.ask == nil && !fresh.computed() && !stays {
 		if fresh.ask = fresh.doubted(); fresh.ask != nil {
 			if f := t.bare(h); f != nil && (len(f.unexplained) == 0 || f.saysNothingElse()) { // "the green one in XL?"
