@@ -54,7 +54,8 @@ func (t *talk) redirected(f *frame) *frame {
 func (t *talk) refused(f *frame) *frame {
 	for _, i := range f.unexplained {
 		for _, v := range f.heard.likely {
-			if f.report != nil && v.topic() && !v.Chat && f.heard.weight(v, i) > decides {
+			likely := f.heard.guesses[v].Probability >= leastPossible
+			if f.report != nil && v.topic() && !v.Chat && likely && f.heard.weight(v, i) > decides {
 				return t.read(f.heard, v)
 			}
 		}

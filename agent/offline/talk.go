@@ -210,9 +210,9 @@ func (t *talk) choose(h *heard) *frame {
 	return fresh
 }
 
-// asksAgain reports whether a message says nothing but another period, or goes on from what was spoken of without naming anything.
+// asksAgain reports whether a message says nothing but another period, or compares what was spoken of without naming it.
 func (t *talk) asksAgain(h *heard) bool {
-	if v := h.likely[0]; v.follow != "" || v.Mode == "compare" || v.Mode == "against" {
+	if v := h.likely[0]; v.follow == "compare" || v.follow == "share" || v.Mode == "compare" || v.Mode == "against" {
 		f := t.read(h, t.byTool["margin"].mode("compare"))
 		return f.Measure+f.choices["group_by"] == "" && !f.namesMore() && !h.names()
 	}
