@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -106,7 +107,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	goods := f.report == nil || f.report.Slots.Goods != ""
 	if last := t.last; f.report == last.report && last.choices["group_by"] == "channel" && !f.namesMore() {
 		for place := 1; it && h.has(t.Single) && place <= 2 && (f.channel == "" || f.channel == tools.NoSalesChannel); place++ {
-			f.channel = cmpOr(last.channel, t.standing(place, "name"))
+			f.channel = cmp.Or(last.channel, t.standing(place, "name"))
 		}
 		return
 	}
