@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -22,7 +21,7 @@ func (r *run) explainReadFailure(call openai.ToolCall, err error) string {
 	if why == "" {
 		return ""
 	}
-	why = fmt.Sprintf(toolText.In(r.lang), render.Name(r.lang, call.Function.Name), why)
+	why = fmt.Sprintf(toolText.In(r.lang), tools.ToolLabel(call.Function.Name).In(r.lang), why)
 	r.readFailures[callKey(call)] = why
 	return why
 }

@@ -22,6 +22,7 @@ var declarations embed.FS
 type declaration struct {
 	Name    bilingual.Text         // the name of the result, shown to people
 	Text    string                 // the description of the tool, for models
+	Titled  int                    // how many of the figures the title shows
 	Figures []declaredColumn       // fields shown above the tables
 	Tables  []declaredTable        // in display order
 	Hidden  []string               // fields not shown, besides ids and truncated
@@ -62,7 +63,14 @@ type declaredColumn struct {
 	path   string
 	labels struct {
 		fieldLabels `yaml:",inline"`
-		Quiet       bool
+
+		Quiet, Differs bool   // as in Column
+		Except         string // as in Column
+
+		// For a result whose Go type is in a package that imports this one, what other layouts take from the type.
+		Kind     FieldKind // text if missing
+		Currency string
+		Parts    []string // the fields of an object
 	}
 }
 
@@ -111,15 +119,20 @@ var declared = sync.OnceValue(func() map[string]*declaration {
 // shared is the name of the file with the labels that several tools use.
 const shared = "shared"
 
-// declarationOf returns a tool's declaration. It is empty if the tool has no file. All draft tools share draft.yaml.
+// declarationOf returns a tool's declaration. It is empty if the tool has no file.
 func declarationOf(tool string) *declaration {
-	if strings.HasPrefix(tool, "draft_") {
-		tool = "draft"
-	}
-	if found, known := declared()[tool]; known && tool != shared {
+	if found, known := declared()[fileOf(tool)]; known && tool != shared {
 		return found
 	}
 	return &declaration{}
+}
+
+// fileOf returns the name of a tool's YAML file. All draft tools share one.
+func fileOf(tool string) string {
+	if strings.HasPrefix(tool, "draft_") {
+		return "draft"
+	}
+	return tool
 }
 
 // Description returns the description of a tool, for models.
@@ -140,13 +153,6 @@ func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R,
 // tool.
 func ToolLabel(tool string) bilingual.Text {
 	return cmp.Or(declarationOf(tool).Name, bilingual.Text{RU: tool, EN: tool})
-}
-
-// ValuesOf returns the labels of a field's values. It returns nil if the field has no fixed set of values.
-func ValuesOf(tool, path string) map[string]bilingual.Text {
-	f := Field{Path: path}
-	f.addLabels(tool)
-	return f.Words
 }
 
 // addLabels sets the labels of the field. If several ends of its path have labels, the longest wins; the tool's file

@@ -34,22 +34,31 @@ const (
 	KindObject  FieldKind = "object"
 )
 
+// IsNumber reports whether values of the kind are numbers.
+func (k FieldKind) IsNumber() bool {
+	switch k {
+	case KindMoney, KindUnits, KindPerDay, KindPercent, KindRatio, KindCount, KindDays, KindMonths:
+		return true
+	}
+	return false
+}
+
 // Field describes a field of a tool's result. It is derived from the result's Go type.
 type Field struct {
-	Name     string    // JSON name
-	Path     string    // JSON path from the top of the result, without list indexes: "rows.profit"
-	Kind     FieldKind // for a list, the kind of its members
-	Label    bilingual.Text
-	Fields   []Field // of an object, or of the objects in a list
-	List     bool
-	Currency string                    // for money: the sibling field that names the currency; "" means the currency of the result
-	Words    map[string]bilingual.Text // labels of the values, if the field has a fixed set of them
-	Missing  bilingual.Text            // label of null, if it means something other than unknown
-	About    bilingual.Text            // what the reader must know about the figure besides its label; often empty
-	Unset    bilingual.Text            // states that the value is null; "" means "is unknown" or "is not given"
-	MaxItems int                       // the list is cut to this length; 0 means that it is not cut
-	Items    Items                     // what the rows of a list are
-	Order    bilingual.Text            // the sort order of a list, as in "by largest revenue"; often empty
+	Name     string                    `json:"field"` // JSON name
+	Path     string                    `json:"-"`     // JSON path from the top of the result, without list indexes: "rows.profit"
+	Kind     FieldKind                 `json:"kind"`  // for a list, the kind of its members
+	Label    bilingual.Text            `json:"label"`
+	Fields   []Field                   `json:"parts,omitempty"` // of an object, or of the objects in a list
+	List     bool                      `json:"-"`
+	Currency string                    `json:"currency,omitempty"` // for money: the sibling field that names it; "" means that of the result
+	Words    map[string]bilingual.Text `json:"words,omitempty"`    // labels of the values, if the field has a fixed set of them
+	Missing  bilingual.Text            `json:"missing,omitzero"`   // label of null, if it means something other than unknown
+	About    bilingual.Text            `json:"-"`                  // what the reader must know besides the label; often empty
+	Unset    bilingual.Text            `json:"-"`                  // states that the value is null; "" means "is unknown" or "is not given"
+	MaxItems int                       `json:"-"`                  // the list is cut to this length; 0 means that it is not cut
+	Items    Items                     `json:"-"`                  // what the rows of a list are
+	Order    bilingual.Text            `json:"-"`                  // the sort order of a list, as in "by largest revenue"; often empty
 
 	index []int
 }

@@ -1,31 +1,32 @@
 package render
 
 import (
+	"cmp"
 	"encoding/json"
 	"strings"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
-// cell formats one value. It shows null, and a value whose type is not what the layout expects, as unknown and never as
-// 0.
-func (p *page) cell(c Column, value any, siblings map[string]any) string {
+// cell formats one value. It shows null, and a value whose type is not that of the field, as unknown and never as 0.
+func (p *page) cell(f *tools.Field, value any, siblings map[string]any) string {
 	switch v := value.(type) {
 	case string:
-		if c.Kind == Date {
+		word, known := f.Words[v]
+		switch {
+		case f.Kind == tools.KindDay || f.Kind == tools.KindMoment:
 			return moment(p.lang, v)
-		}
-		if word, known := c.Words[v]; known {
+		case known:
 			return word.In(p.lang)
-		}
-		if c.Kind == Text && v != "" {
+		case f.Kind.IsNumber() || f.Kind == tools.KindFlag:
+			return unknown(p.lang)
+		case v != "":
 			return Inline(v)
 		}
-		if c.Kind == Text && c.Missing != (bilingual.Text{}) {
-			return c.Missing.In(p.lang)
-		}
+		return p.missing(f)
 	case bool:
 		if v {
 			return bilingual.Text{RU: "да", EN: "yes"}.In(p.lang)
@@ -33,39 +34,39 @@ func (p *page) cell(c Column, value any, siblings map[string]any) string {
 		return bilingual.Text{RU: "нет", EN: "no"}.In(p.lang)
 	case json.Number:
 		if d, err := decimal.NewFromString(v.String()); err == nil {
-			return p.figure(c, d, siblings)
+			return p.figure(f, d, siblings)
 		}
 	case []any:
-		return p.list(c, v, siblings)
+		return p.list(f, v, siblings)
 	case map[string]any:
-		return p.parts(c, v)
+		return p.parts(f, v)
 	case nil:
-		if c.Missing != (bilingual.Text{}) {
-			return c.Missing.In(p.lang)
-		}
+		return p.missing(f)
 	}
 	return unknown(p.lang)
 }
 
+func (p *page) missing(f *tools.Field) string { return cmp.Or(f.Missing.In(p.lang), unknown(p.lang)) }
+
 // parts formats an object that is shown in one cell.
-func (p *page) parts(c Column, fields map[string]any) string {
-	written := make([]string, len(c.Parts))
-	for i, part := range c.Parts {
-		value, _ := lookup(fields, part.Field)
-		written[i] = p.cell(part, value, fields)
+func (p *page) parts(f *tools.Field, fields map[string]any) string {
+	written := make([]string, len(f.Fields))
+	for i := range f.Fields {
+		part := &f.Fields[i]
+		written[i] = p.cell(part, fields[part.Name], fields)
 	}
 	return strings.Join(written, ": ")
 }
 
-func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) string {
-	switch c.Kind {
-	case Money:
+func (p *page) figure(f *tools.Field, value decimal.Decimal, siblings map[string]any) string {
+	switch f.Kind {
+	case tools.KindMoney:
 		currency := p.currency
-		if c.Currency != "" {
-			currency, _ = siblings[c.Currency].(string)
+		if f.Currency != "" {
+			currency, _ = siblings[f.Currency].(string)
 		}
 		return amount(p.lang, value, Inline(currency))
-	case Percent:
+	case tools.KindPercent:
 		return percent(p.lang, value)
 	default:
 		return exactNumber(p.lang, value)
@@ -73,14 +74,14 @@ func (p *page) figure(c Column, value decimal.Decimal, siblings map[string]any) 
 }
 
 // list formats a list that is shown in one cell, such as barcodes.
-func (p *page) list(c Column, values []any, siblings map[string]any) string {
+func (p *page) list(f *tools.Field, values []any, siblings map[string]any) string {
 	if len(values) == 0 {
 		return "—"
 	}
 	const shown = 5
 	parts := make([]string, 0, shown)
 	for _, value := range values[:min(len(values), shown)] {
-		parts = append(parts, p.cell(c, value, siblings))
+		parts = append(parts, p.cell(f, value, siblings))
 	}
 	if len(values) > shown {
 		parts = append(parts, "…")

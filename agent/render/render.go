@@ -1,7 +1,7 @@
 // Package render writes results of tools as Markdown for people, in Russian and English: first figures, then tables,
 // then notes. It is used by the offline model, for the text that replaces a rejected answer, and in tests.
 //
-// A [Layout] describes how to show the result of a tool. [Inline] escapes names from MoySklad, so that they cannot
+// A [tools.Layout] describes how to show the result of a tool. [Inline] escapes names from MoySklad, so that they cannot
 // break a table or become markup.
 package render
 
@@ -77,12 +77,12 @@ func result(lang string, r *tools.Result, body []byte) string {
 func (p *page) result(lang string, r *tools.Result, body []byte) string {
 	p.lang, p.currency = lang, r.Currency
 	fields, err := object(body)
-	layout, known := layouts()[r.Tool]
+	layout, known := tools.LayoutOf(r.Tool)
 	switch {
 	case !known:
 		p.line(bilingual.Text{RU: "Результат инструмента ", EN: "Result of the tool "}.In(lang) + Inline(r.Tool))
 	case err != nil:
-		p.line("**" + layout.In(lang) + "**: " + unknown(lang))
+		p.line("**" + layout.Label.In(lang) + "**: " + unknown(lang))
 	default:
 		p.layout(layout, fields)
 	}
@@ -131,44 +131,44 @@ func (p *page) blank() {
 	}
 }
 
-func (p *page) layout(l Layout, fields map[string]any) {
-	title := "**" + l.In(p.lang)
-	for i, column := range l.Figures[:l.Titled] {
-		title += []string{" ", ": ", " — "}[i] + p.cell(column, fields[column.Field], fields)
+func (p *page) layout(l tools.Layout, fields map[string]any) {
+	title := "**" + l.Label.In(p.lang)
+	for i := range l.Figures[:l.Titled] {
+		title += []string{" ", ": ", " — "}[i] + p.cell(&l.Figures[i].Field, fields[l.Figures[i].Place], fields)
 	}
 	p.line(title + "**")
 	p.blank()
 	for _, column := range l.Figures[l.Titled:] {
-		if value, present := lookup(fields, column.Field); present && !(column.Quiet && (value == nil || value == true)) &&
+		if value, present := lookup(fields, column.Place); present && !(column.Quiet && (value == nil || value == true)) &&
 			!(column.Except != "" && column.Except == fields["kind"]) {
-			if said := p.cell(column, value, parentOf(fields, column.Field)); said != "—" {
-				p.line("- " + column.In(p.lang) + ": " + said)
+			if said := p.cell(&column.Field, value, parentOf(fields, column.Place)); said != "—" {
+				p.line("- " + column.Label.In(p.lang) + ": " + said)
 			}
 		}
 	}
-	for _, section := range l.Sections {
-		if rows, present := lookup(fields, section.Field); present {
-			p.section(section, rowsOf(rows), fields)
+	for _, table := range l.Tables {
+		if rows, present := lookup(fields, table.Place); present {
+			p.table(table, rowsOf(rows), fields)
 		}
 	}
 	if p.origins != "" {
 		p.blank()
 		p.line(p.origins)
 	}
-	if l.Closing != nil && !p.withoutCommands {
-		if closing := l.Closing(p.lang, fields); closing != "" {
+	if !p.withoutCommands {
+		if closing := howToConfirm(p.lang, fields); closing != "" {
 			p.blank()
 			p.line(closing)
 		}
 	}
 }
 
-func (p *page) section(s Section, rows []map[string]any, fields map[string]any) {
-	if len(rows) == 0 && s.Quiet {
+func (p *page) table(t tools.Table, rows []map[string]any, fields map[string]any) {
+	if len(rows) == 0 && t.Quiet {
 		return
 	}
 	p.blank()
-	if title := s.In(p.lang); title != "" {
+	if title := t.Title.In(p.lang); title != "" {
 		p.line("**" + title + "**")
 		p.blank()
 	}
@@ -176,12 +176,12 @@ func (p *page) section(s Section, rows []map[string]any, fields map[string]any) 
 		p.line(bilingual.Text{RU: "Нет строк.", EN: "No rows."}.In(p.lang))
 		return
 	}
-	if s.Lines != nil {
-		p.groupedRows(s, rows)
+	if t.Lines != nil {
+		p.groupedRows(t, rows)
 	} else {
-		p.table(s.Columns, rows)
+		p.rows(t.Columns, rows)
 	}
-	if left := hiddenRows(s.Field, rows, fields); left > 0 {
+	if left := hiddenRows(t.Place, rows, fields); left > 0 {
 		p.blank()
 		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + bilingual.Digits(p.lang, strconv.Itoa(left)) + ".")
 	}
@@ -200,20 +200,20 @@ func hiddenRows(field string, rows []map[string]any, fields map[string]any) int 
 	return all - min(len(rows), shownRows)
 }
 
-func (p *page) table(columns []Column, rows []map[string]any) {
-	columns = slices.DeleteFunc(slices.Clone(columns), func(c Column) bool {
+func (p *page) rows(columns []tools.Column, rows []map[string]any) {
+	columns = slices.DeleteFunc(slices.Clone(columns), func(c tools.Column) bool {
 		return !slices.ContainsFunc(rows, func(row map[string]any) bool {
-			value, present := lookup(row, c.Field)
-			return present && !(c.Quiet && value == nil) && !(c.Differs && value == rows[0][c.Field])
+			value, present := lookup(row, c.Place)
+			return present && !(c.Quiet && value == nil) && !(c.Differs && value == rows[0][c.Place])
 		})
 	})
 	heads, rules := "|", "|"
 	for _, column := range columns {
-		heads += " " + column.In(p.lang) + " |"
-		if column.Kind == Text || column.Kind == Date || column.Kind == Flag {
-			rules += " --- |"
-		} else {
+		heads += " " + column.Label.In(p.lang) + " |"
+		if column.Kind.IsNumber() {
 			rules += " ---: |"
+		} else {
+			rules += " --- |"
 		}
 	}
 	p.line(heads)
@@ -221,30 +221,30 @@ func (p *page) table(columns []Column, rows []map[string]any) {
 	for _, row := range rows[:min(len(rows), shownRows)] {
 		p.WriteByte('|')
 		for _, column := range columns {
-			value, _ := lookup(row, column.Field)
-			p.WriteString(" " + p.cell(column, value, parentOf(row, column.Field)) + " |")
+			value, _ := lookup(row, column.Place)
+			p.WriteString(" " + p.cell(&column.Field, value, parentOf(row, column.Place)) + " |")
 		}
 		p.WriteByte('\n')
 	}
 }
 
 // groupedRows writes each row as a line, followed by a table of the row's lines.
-func (p *page) groupedRows(s Section, rows []map[string]any) {
+func (p *page) groupedRows(t tools.Table, rows []map[string]any) {
 	for _, row := range rows[:min(len(rows), shownRows)] {
-		parts := make([]string, 0, len(s.Columns))
-		for i, column := range s.Columns {
-			value, present := lookup(row, column.Field)
-			switch written := p.cell(column, value, row); {
+		parts := make([]string, 0, len(t.Columns))
+		for i, column := range t.Columns {
+			value, present := lookup(row, column.Place)
+			switch written := p.cell(&column.Field, value, row); {
 			case i == 0:
 				parts = append(parts, "**"+written+"**")
 			case present:
-				parts = append(parts, column.In(p.lang)+": "+written)
+				parts = append(parts, column.Label.In(p.lang)+": "+written)
 			}
 		}
 		p.blank()
 		p.line(strings.Join(parts, " — "))
-		if lines, present := lookup(row, s.Lines.Field); present {
-			p.section(*s.Lines, rowsOf(lines), nil)
+		if lines, present := lookup(row, t.Lines.Place); present {
+			p.table(*t.Lines, rowsOf(lines), nil)
 		}
 	}
 }

@@ -275,3 +275,26 @@ func TestProblemsAreTranslated(t *testing.T) {
 		}
 	}
 }
+
+// Labels must state the exact bounds: stock that lasts exactly the given time is not listed, revenue excludes returns,
+// and days of sales end before today.
+func TestLabelsStateExactBounds(t *testing.T) {
+	for tool, want := range map[string]string{
+		"slow_movers":    "- Запаса хватит больше чем на дней: 180\n",
+		"margin":         "- Чистая выручка (за вычетом возвратов): 10,00\u00a0₽\n",
+		"reorder_points": "- Продажи до сегодняшнего дня, дней: 90\n",
+	} {
+		body := `{"currency":"RUB","result":{"min_cover_days":180,"window_days":90,"totals":{"revenue":10},"rows":[]}}`
+		if got, err := FromJSONWithoutCommands("ru", tool, []byte(body)); err != nil || !strings.Contains(got, want) {
+			t.Errorf("%s: %v, no %q in\n%s", tool, err, want, got)
+		}
+	}
+}
+
+// A channel has no code, so the table must not show its code as "unknown".
+func TestChannelsHaveNoCode(t *testing.T) {
+	got, err := FromJSONWithoutCommands("ru", "margin", []byte(`{"currency":"RUB","result":{"rows":[{"name":"Ozon","code":"","kind":"channel"},{"name":"Чай","code":"1","kind":"product"}]}}`))
+	if err != nil || !strings.Contains(got, "| Ozon | — |") {
+		t.Errorf("%v\n%s", err, got)
+	}
+}

@@ -103,7 +103,7 @@ func newFile(name string, text []byte) File {
 }
 
 func wordsJSON() []byte {
-	text, err := json.Marshal(map[string]any{"layouts": render.Layouts(), "notes": tools.NoteTexts(),
+	text, err := json.Marshal(map[string]any{"layouts": tools.Layouts(), "notes": tools.NoteTexts(),
 		"footnotes": []bilingual.Text{render.LegendHead, render.SaidHead, render.SourceHead}})
 	if err != nil {
 		panic(err)

@@ -1,6 +1,7 @@
 package drafts
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -24,6 +25,30 @@ func TestDraftFieldsHaveLabels(t *testing.T) {
 	for _, secret := range []string{"code", "digest", "writes"} {
 		if top.Field(secret) != nil {
 			t.Errorf("the model can refer to %s", secret)
+		}
+	}
+}
+
+// draft.yaml declares the kinds that other layouts take from Go types. They must be those of the Go types here.
+func TestLayoutHasTheKindsOfFields(t *testing.T) {
+	layout, _ := tools.LayoutOf("draft_transfer")
+	columns := layout.Figures
+	for _, table := range layout.Tables {
+		columns = append(columns, table.Columns...)
+	}
+	for _, column := range columns {
+		f := tools.FieldsOf("draft_transfer", &Draft{})
+		for name := range strings.SplitSeq(column.Path, ".") {
+			if f = f.Field(name); f == nil {
+				break
+			}
+		}
+		switch {
+		case column.Path == "code": // only the service itself shows it
+		case f == nil:
+			t.Errorf("a draft has no %s", column.Path)
+		case f.Kind.IsNumber() != column.Kind.IsNumber(), f.Kind.IsNumber() && f.Kind != column.Kind, f.Currency != column.Currency:
+			t.Errorf("%s is shown as %s in %q, but is %s in %q", column.Path, column.Kind, column.Currency, f.Kind, f.Currency)
 		}
 	}
 }

@@ -113,3 +113,17 @@ func TestCalculateAgreesWithDecimalArithmetic(t *testing.T) {
 		}
 	})
 }
+
+// calculate.yaml declares the kinds that other layouts take from Go types.
+func TestLayoutHasTheKindsOfACalculation(t *testing.T) {
+	layout, _ := tools.LayoutOf("calculate")
+	top := Calculate().Fields()
+	if len(layout.Figures) != len(top.Fields) {
+		t.Errorf("%d of %d fields are shown", len(layout.Figures), len(top.Fields))
+	}
+	for _, column := range layout.Figures {
+		if f := top.Field(column.Place); f == nil || f.Kind != column.Kind {
+			t.Errorf("%s is shown as %s, but is %+v", column.Place, column.Kind, f)
+		}
+	}
+}

@@ -31,12 +31,7 @@ func kindName(k Kind) string {
 
 // IsNumber reports whether values of a kind are numbers.
 func IsNumber(k Kind) bool {
-	switch k {
-	case tools.KindMoney, tools.KindUnits, tools.KindPerDay, tools.KindPercent, tools.KindRatio, tools.KindCount, tools.KindDays,
-		tools.KindMonths, Bare, Points:
-		return true
-	}
-	return false
+	return k.IsNumber() || k == Bare || k == Points
 }
 
 // isPlain reports whether a kind has no unit.

@@ -143,7 +143,7 @@ function complete(progress, body, below, results) {
 // foldPreview folds what the draft's card shows again: the answer from the draft's heading to its last table. The origins
 // of the draft's numbers remain visible, and until it is decided the command that confirms it.
 function foldPreview(body, draft) {
-  const nodes = [...body.children], {ru, en} = layoutOf('draft_purchase_order')
+  const nodes = [...body.children], {ru, en} = layoutOf('draft').label
   const start = nodes.findIndex(node => [ru, en].some(name => node.textContent.startsWith(`${name} ${draft.code}`)))
   const command = nodes.findLastIndex(node => node.textContent.includes(draft.code))
   const end = nodes.slice(0, command).findLastIndex(node => node.matches('.scroll'))

@@ -5,9 +5,9 @@ import {t, label, layoutOf, moment, amount, units, written, current} from './wor
 import {button, guarded, pill, say} from './parts.js'
 import {table} from './table.js'
 
-const layout = () => layoutOf('draft_purchase_order')
+const layout = () => layoutOf('draft')
 const words = (field, value) => {
-  const column = [...layout().figures.flatMap(c => [c, ...c.parts ?? []]), ...layout().sections.flatMap(s => s.columns)].find(c => c.field === field && c.words?.[value])
+  const column = [...layout().figures.flatMap(c => [c, ...c.parts ?? []]), ...layout().tables.flatMap(s => s.columns)].find(c => c.field === field && c.words?.[value])
   return column ? label(column.words[value]) : value
 }
 
@@ -76,7 +76,7 @@ function outcome(draft) {
 }
 
 function lines(draft, level) {
-  const section = layout().sections.find(s => s.field === 'lines')
+  const section = layout().tables.find(s => s.field === 'lines')
   const changes = draft.lines.some(l => 'old_price' in l || draft.kind === 'price_change')
   const shown = c => c.field === 'price_source' && changes ? false : c.field === 'old_price' && changes || draft.lines.some(l => (l[c.field] ?? '') !== '')
   const columns = section.columns.filter(shown)
@@ -89,7 +89,7 @@ const old = line => line.old_price ? h('del', {}, hidden(t('draft.old') + ' '), 
 const newPrice = () => ({title: t('draft.new_price'), cell: line => h('ins', {}, hidden(t('draft.new') + ' '), written({kind: 'money'}, line.price))})
 
 function leftOut(draft, level) {
-  const section = layout().sections.find(s => s.field === 'left_out')
+  const section = layout().tables.find(s => s.field === 'left_out')
   return table({title: label(section), columns: section.columns, rows: draft.left_out, level: level === 'h2' ? 'h3' : 'h4'})
 }
 

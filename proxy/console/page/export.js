@@ -1,7 +1,7 @@
 // Exported tables: CSV for programs, XLSX for people. Both have the exact digits of the service's figures.
 import {Figure} from './exact.js'
 import {t, noteText, written, layoutOf, label} from './words.js'
-import {headline} from './table.js'
+import {headline, numeric} from './table.js'
 import {visible} from './dom.js'
 import {quoted} from './cells.js'
 
@@ -58,7 +58,7 @@ export function xlsx({title, columns, rows, currency, source}) {
     'xl/workbook.xml': `${declaration}<workbook xmlns="${main}" xmlns:r="${related}"><sheets><sheet name="${escaped(sheetName(title))}" sheetId="1" r:id="rId1"/><sheet name="${escaped(t('export.source'))}" sheetId="2" r:id="rId2"/></sheets></workbook>`,
     'xl/_rels/workbook.xml.rels': relations(['worksheet', 'worksheets/sheet1.xml'], ['worksheet', 'worksheets/sheet2.xml'], ['styles', 'styles.xml']),
     'xl/styles.xml': styleSheet,
-    'xl/worksheets/sheet1.xml': sheet([head, ...body], list.map(c => c.kind === 'text' || !c.kind ? 28 : 14), true),
+    'xl/worksheets/sheet1.xml': sheet([head, ...body], list.map(c => numeric(c) || ['day', 'moment', 'flag'].includes(c.kind) ? 14 : 28), true),
     'xl/worksheets/sheet2.xml': sheet(origin(title, source), [24, 90], false),
   }
   return zip(files)

@@ -22,7 +22,7 @@ function report(place, {title, lead, controls = [], args, read, draw}) {
   return run(false)
 }
 
-const section = (result, name) => layoutOf(result.tool).sections.find(s => s.field === name)
+const section = (result, name) => layoutOf(result.tool).tables.find(s => s.field === name)
 
 // warehouses draws a choice of warehouses. It is filled once they are known.
 function warehouses() {
@@ -96,7 +96,7 @@ export function dead(place) {
       const {rows} = result.result
       const head = [origin(result), notes(result), tiles(result, ['totals.dead_money', 'totals.turning_money', 'totals.dead_positions', 'totals.positions_without_cost'])]
       if (!rows.length) return [...head, empty(t('dead.none'))]
-      const verdict = layoutOf(result.tool).sections[0].columns.find(c => c.field === 'verdict')
+      const verdict = layoutOf(result.tool).tables[0].columns.find(c => c.field === 'verdict')
       const group = (name, shape, filled) => ({name: label(verdict.words[name]), shape, filled, points: rows.filter(r => r.verdict === name && r.frozen_money).map(r => ({
         x: r.days_in_warehouse, y: r.frozen_money, text: `${visible(r.name).slice(0, 80)}: ${amount(r.frozen_money, result.currency)}, ${t('days', {n: units(r.days_in_warehouse)})}`}))})
       return [...head, await cloud({title: t('dead.plot'), groups: [group('dead', 'circle', true), group('turns_outside_sales', 'triangle', false)],
@@ -151,7 +151,7 @@ export function cash(place) {
       const at = result.result, layout = layoutOf(result.tool)
       const bar = (name, note, against) => ({name: label(layout.figures.find(c => c.field === name)), value: at[name], note, against})
       const own = at.accounts.filter(a => a.currency === result.currency)
-      const shown = name => written(layout.sections[0].columns[0], name, {})
+      const shown = name => written(layout.tables[0].columns[0], name, {})
       return [origin(result), notes(result), tiles(result, ['cash', 'receivables', 'payables', 'net']),
         bars({title: t('cash.plot', {currency: sign(result.currency)}), write: money, rows: [bar('cash'), bar('receivables', t('cash.plot.people', {n: at.debtors?.text ?? '—'})), bar('payables', t('cash.plot.owed', {n: at.creditors?.text ?? '—'}), true), bar('net')]}),
         own.length > 1 && bars({title: t('cash.accounts', {currency: sign(result.currency)}), write: money, rows: own.map(a => ({name: `${shown(a.name) ?? '—'} · ${visible(a.organization)}`, value: a.balance}))}),

@@ -42,7 +42,7 @@ function tile(column, value, siblings, currency) {
 
 // lists draws a result's tables. The caller leaves out those that it draws in its own way.
 export function lists(result, {level = 'h3', except = []} = {}) {
-  return layoutOf(result.tool).sections.filter(s => !except.includes(s.field)).map(section => list(result, section, {level}))
+  return layoutOf(result.tool).tables.filter(s => !except.includes(s.field)).map(section => list(result, section, {level}))
 }
 
 // list draws one list of a result. If the rows have lines of their own, each row gets a table.

@@ -9,7 +9,7 @@ import {csv, xlsx, save} from './export.js'
 const rowHeight = 44 // the same as in console.css
 const spare = 12 // rows that are drawn beyond each edge
 
-const numeric = column => ['money', 'percent', 'units', 'count', 'days', 'number'].includes(column.kind)
+export const numeric = column => ['money', 'percent', 'units', 'units_per_day', 'count', 'days', 'months', 'ratio'].includes(column.kind)
 
 // headline returns a column's heading with its unit.
 export const headline = (column, currency) => label(column) +

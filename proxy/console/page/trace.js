@@ -47,8 +47,8 @@ function described(origin) {
   const layout = layoutOf(origin.tool)
   const columns = section => section ? [...section.columns, ...columns(section.lines)] : []
   const last = origin.field.split('.').at(-1)
-  const column = layout?.figures.find(c => c.field === origin.field) ?? layout?.sections.flatMap(columns).find(c => c.field === last)
-  const list = layout?.sections.find(s => s.field === origin.field)
+  const column = layout?.figures.find(c => c.field === origin.field) ?? layout?.tables.flatMap(columns).find(c => c.field === last)
+  const list = layout?.tables.find(s => s.field === origin.field)
   return h('span', {}, h('strong', {}, visible(origin.source || label(layout) || origin.tool)), ' · ', label(column ?? list) || last,
     origin.name && [' · ', h('bdi', {}, visible(origin.name).slice(0, 120))], origin.row && h('span', {class: 'faint'}, ' ', t('source.row', {n: origin.row.text})),
     ' ', h('code', {class: 'faint'}, visible(origin.report + '.' + origin.field)), ' ', h('span', {class: 'faint'}, moment(origin.as_of)))

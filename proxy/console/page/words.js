@@ -42,13 +42,15 @@ export function t(key, values = {}) {
 
 export const said = key => key in catalogue
 
-// label returns a heading. It is the service's label or a title of the page.
-export const label = l => l?.title ?? l?.[language] ?? ''
+// label returns a heading: a title of the page, or the label of a column, table or result of the service. For a text in both
+// languages, it returns the text.
+export const label = l => l?.title ?? (l?.label ?? l)?.[language] ?? ''
 
 // footnotes returns the first words of what the service adds below an answer, in both languages.
 export const footnotes = () => results.footnotes.flatMap(Object.values)
 
-export const layoutOf = tool => results.layouts[tool]
+// layoutOf returns the layout of a tool's result. All drafts have the same.
+export const layoutOf = tool => results.layouts[/^draft_/.test(tool) ? 'draft' : tool]
 
 // noteText returns the text of a note, made from its code and values. For an unknown code it returns the service's English
 // text.
@@ -113,7 +115,7 @@ export function written(column, value, row, currency) {
   }
   if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
   if (typeof value === 'string' && value !== '') {
-    if (column.kind === 'date') return day(value)
+    if (column.kind === 'day' || column.kind === 'moment') return day(value)
     return column.words?.[value] ? label(column.words[value]) : visible(value)
   }
   if (Array.isArray(value) && value.length) return value.map(item => column.parts ? column.parts.map(part => written(part, item[part.field], item, currency) ?? '—').join(': ') : written(column, item, row, currency) ?? '—').join(', ')

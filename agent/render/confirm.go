@@ -1,0 +1,28 @@
+package render
+
+import "github.com/kopeck/kopeck/schemas/bilingual"
+
+// howToConfirm returns the command that confirms a draft, or the command that asks for the state of a confirmed one. It
+// returns "" for other results. Only this text contains the command.
+func howToConfirm(lang string, fields map[string]any) string {
+	code, ok := fields["code"].(string)
+	if !ok {
+		return ""
+	}
+	var before, after bilingual.Text
+	switch fields["state"] {
+	case "draft":
+		before = bilingual.Text{RU: "Ничего не записано. Чтобы записать, ответьте: ", EN: "Nothing is written yet. To write it, answer: "}
+		until, _ := fields["expires_at"].(string)
+		after = bilingual.Text{RU: ", до " + moment(lang, until) + ".", EN: ", by " + moment(lang, until) + "."}
+	case "confirmed":
+		before = bilingual.Text{
+			RU: "Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",
+			EN: "The confirmation is recorded, but MoySklad has not answered yet: the document is being created without you. To see what became of it, repeat ",
+		}
+		after = bilingual.Text{RU: "; второго документа не будет.", EN: "; there will be no second document."}
+	default:
+		return ""
+	}
+	return before.In(lang) + "**" + bilingual.Text{RU: "подтверждаю ", EN: "confirm "}.In(lang) + Inline(code) + "**" + after.In(lang)
+}
