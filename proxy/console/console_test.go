@@ -166,3 +166,18 @@ func TestOnlyFilesOfThePageAreServed(t *testing.T) {
 		t.Errorf("the licence of uPlot is not among %q", names)
 	}
 }
+
+// The scripts go through the figures and the tables of every layout.
+func TestLayoutsHaveTheirLists(t *testing.T) {
+	var words struct {
+		Layouts map[string]struct{ Figures, Tables []json.RawMessage }
+	}
+	if f, _ := Find(wordsFile); json.Unmarshal(f.text, &words) != nil || len(words.Layouts) == 0 {
+		t.Fatalf("%s has no layouts", wordsFile)
+	}
+	for tool, layout := range words.Layouts {
+		if layout.Figures == nil || layout.Tables == nil {
+			t.Errorf("%s: %d figures, %d tables; one of them is null", tool, len(layout.Figures), len(layout.Tables))
+		}
+	}
+}
