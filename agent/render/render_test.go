@@ -180,6 +180,15 @@ func TestDraftNamesItsCommand(t *testing.T) {
 	}
 }
 
+// Drafts of the gateway have no tool, but are shown like the others. They have no lines.
+func TestGatewayDraftIsShown(t *testing.T) {
+	body := `{"code":"GW-7K3M9X","kind":"gateway","state":"created","parties":[],"lines":[],"totals":{"lines":1,"units":null,"money":null,"currency":""},"document":{"name":"00693"},"failure":null}`
+	want := "**Draft GW-7K3M9X: gateway request — written to MoySklad**\n\n- Document: 00693\n\nAs of 21 November 2026, 12:05 MSK.\n"
+	if got := Result("en", resultOf("draft_gateway", body)); got != want {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 func TestNamesAreEscaped(t *testing.T) {
 	for name, want := range map[string]string{
 		"А | Б":                             `А \| Б`,
