@@ -116,7 +116,9 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 	place := 0
 	for i := range h.tokens {
-		if it && goods && h.is(i, t.Single) && !h.timed(i) && !h.is(i-1, t.PartOf) && (f.draft != nil || !h.is(i-1, t.Of) || h.is(i-2, t.Amounts)) {
+		much := h.is(i-2, t.Amounts) && t.last.sort != "" // "how much of it" after the best or the worst
+		of := h.is(i-1, t.PartOf) || f.draft == nil && h.is(i-1, t.Of) && !much
+		if it && goods && h.is(i, t.Single) && !h.timed(i) && !of {
 			place = 1
 		}
 	}

@@ -185,7 +185,7 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
-	if f := t.changes(h); !stays && f != nil && f.Measure != "" && f.onlySlots() && !h.has(t.Amounts) { // "and net?" after sales
+	if f := t.changes(h); !stays && h.bare() && f != nil && f.Measure != "" && f.onlySlots() && !h.has(t.Amounts) { // "and net?" after sales
 		return f
 	}
 	if fresh.ask == nil && !fresh.computed() && !stays {
