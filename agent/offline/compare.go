@@ -55,7 +55,7 @@ func (t *telling) Costs() bool {
 // figure returns the expression of the figure that was asked for, and its name. It returns "" if the report does not say how to compute it.
 func (t *telling) figure() (expression, name string) {
 	field := t.Measure
-	if t.report.Figures[t.report.Order].RU != "" {
+	if own := t.frame.view == t.report.Views[0] || t.Mode != ""; own && t.report.Figures[t.report.Order].RU != "" {
 		field = cmp.Or(field, t.report.Order)
 	}
 	of, known := t.report.Figures[field]
