@@ -89,6 +89,9 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			continue
 		case sign == "":
 			symbols, tokens = append(symbols, stem(t.Forms[0])), append(tokens, i)
+			if strings.HasSuffix(words.Folded(t.Text), "n't") {
+				symbols, tokens = append(symbols, "not"), append(tokens, i)
+			}
 		case sign != last:
 			for n := len(tokens); (sign == signPeriod || sign == signFuture) && n > 0 && h.is(tokens[n-1], c.BeforePeriods); n-- {
 				symbols, tokens = symbols[:n-1], tokens[:n-1] // examples have no preposition before a period
