@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
