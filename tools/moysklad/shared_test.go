@@ -75,7 +75,7 @@ func TestWaitingProbesJoinThePaceOfTheAccount(t *testing.T) {
 		for i := range 6 {
 			ask(pools[i%2].Probe(token))
 		}
-		time.Sleep(500 * time.Millisecond) // the first one is answered
+		time.Sleep(500 * time.Millisecond) // of the test's own clock: the first one is answered
 		for i := range 6 {
 			ask(pools[i%2].Client("0b7c9a3e", token))
 		}
