@@ -49,6 +49,8 @@ func TestWaitingProbesJoinThePaceOfTheAccount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
 		var at []time.Time
+		var group sync.WaitGroup
+		answered := make(chan struct{}, 12)
 		answer := func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			defer mu.Unlock()
@@ -64,18 +66,18 @@ func TestWaitingProbesJoinThePaceOfTheAccount(t *testing.T) {
 			}
 			pools = append(pools, p)
 		}
-		var group sync.WaitGroup
 		ask := func(c *moysklad.Client) {
 			group.Go(func() {
 				if _, err := c.Employee(t.Context()); err != nil {
 					t.Error(err)
 				}
+				answered <- struct{}{}
 			})
 		}
 		for i := range 6 {
 			ask(pools[i%2].Probe(token))
 		}
-		time.Sleep(500 * time.Millisecond) // of the test's own clock: the first one is answered
+		<-answered // the account is known from here on
 		for i := range 6 {
 			ask(pools[i%2].Client("0b7c9a3e", token))
 		}
