@@ -49,7 +49,7 @@ func (s *Server) handle(fast *fasthttp.RequestCtx) {
 		fast.SetConnectionClose()
 		return
 	}
-	s.router.Handler(fast)
+	s.dispatch(fast)
 	if unread(fast) {
 		fast.SetConnectionClose()
 		c.lingerOnClose()

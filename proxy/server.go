@@ -17,7 +17,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/fasthttp/router"
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
@@ -93,7 +92,7 @@ type Config struct {
 type Server struct {
 	cfg           Config
 	http          *fasthttp.Server
-	router        *router.Router
+	dispatch      fasthttp.RequestHandler // to the route of a request
 	mcp           *mcp.Server
 	metrics       *metrics
 	bodySchemas   func() map[*route]bodySchema // reads the schemas on the first call
@@ -159,7 +158,7 @@ func New(cfg Config) (*Server, error) {
 	}
 	s.baseContext, s.endBase = context.WithCancelCause(context.Background())
 	s.mcp = s.newMCP()
-	s.router = s.newRouter()
+	s.dispatch = s.newRouter().Handler
 	s.connections = newConnectionLimit(cfg.MaxConnections, cfg.MaxPerAddress, s.cfg.trusts)
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,

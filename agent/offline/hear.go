@@ -245,9 +245,7 @@ func (h *heard) after(w oneWord, i int) bool {
 	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1] && !h.tokens[i-1].Mark
 }
 
-// has reports whether a message has a word. It is not inlined, since its many uses would make the program larger.
-//
-//go:noinline
+// has reports whether a message has a word.
 func (h *heard) has(w oneWord) bool {
 	return slices.ContainsFunc(h.tokens, w.Is)
 }
