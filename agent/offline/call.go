@@ -36,6 +36,9 @@ func (c *catalog) calls(f *frame) (all []call) {
 	switch sides := f.sides(); {
 	case len(sides) > 0:
 		for _, side := range sides {
+			if side.draft != nil { // it was prepared before
+				continue
+			}
 			for _, one := range c.calls(side) {
 				all = added(all, one)
 			}

@@ -41,7 +41,11 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	last := t.last
 	switch {
 	case last.view.draft != nil:
-		return t.followDraft(h, way)
+		f := t.readAs(h, last.view, way)
+		if o := t.operates(f, way.follow); o != nil {
+			return last.operated(f, o)
+		}
+		return t.followDraft(h, f)
 	case way.follow == "order" && h.guesses[way].Probability < leastOrder && !last.showsShortage():
 		return nil
 	case way.follow == "order":

@@ -21,8 +21,8 @@ const (
 	decides       = 3
 )
 
-// guess weighs the views that a question may ask for.
-func (c *catalog) guess(h *heard) {
+// guess weighs the views that a question may ask for. about is the report that the talk was about.
+func (c *catalog) guess(h *heard, about string) {
 	var symbols []string
 	symbols, h.words = c.symbols(h, func(i int) string { return c.stranger(h, i) })
 	known, unknown, signs := 0, 0, h.signs()
@@ -39,7 +39,7 @@ func (c *catalog) guess(h *heard) {
 	}
 	h.familiar = known > unknown
 	h.guesses = map[*view]intent.Guess{}
-	for _, g := range c.intents.Guess(symbols) {
+	for _, g := range c.intents.Guess(about, symbols) {
 		v := c.byClass[g.Class]
 		h.guesses[v] = g
 		h.likely = append(h.likely, v)

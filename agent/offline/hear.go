@@ -102,8 +102,8 @@ type heard struct {
 // names reports whether a message has names of the account other than those of goods.
 func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.suppliers) > 0 }
 
-// hear reads a message with the names that are known so far.
-func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit, k *known) *heard {
+// hear reads a message with the names that are known so far. last is the frame before it, or nil.
+func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *known) *heard {
 	h := &heard{lexicon: &c.lexicon, named: map[int]bool{}, text: message, lang: lang, today: today, goods: k.goods}
 	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies()...)
@@ -122,7 +122,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 		h.learnt = append(h.learnt, t.IsWord() && c.learnt[stem(t.Forms[0])] && (c.learnt[t.Forms[0].Full] || !namesGoods(t)))
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
-	h.readTime(like)
+	h.readTime(last.unit())
 	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	for _, of := range []struct {
 		list *naming.List
@@ -136,7 +136,7 @@ func (c *catalog) hear(message, lang string, today time.Time, like calendar.Unit
 	}
 	h.separate()
 	h.readMarkets(k.channels)
-	c.guess(h)
+	c.guess(h, last.about())
 	return h
 }
 

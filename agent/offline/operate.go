@@ -11,7 +11,7 @@ import (
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
 type operation struct {
-	way   string   // "count" with a number, "compare" two answers, "cover" one by the other, "sum" the first rows of a list
+	way   string   // "count" with a number, "compare" two answers, "cover" one by the other, "sum" the first rows of a list, "told" the sum of a draft
 	on    []*frame // whose figures it takes
 	step  *step    // of "count"
 	price bool     // the number is the price of one
@@ -21,7 +21,9 @@ type operation struct {
 func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
 	switch {
-	case last.offered || last.report == nil:
+	case last.draft != nil && t.missing(last) == nil && h.number() < 0 && way == "total":
+		return &operation{way: "told", on: []*frame{last}}
+	case last.draft != nil && (t.missing(last) != nil || way != "cover"), last.offered:
 	case way == "count" && f.goods == nil && f.threshold == nil && h.number() >= 0 && !f.slot[h.number()]:
 		if s := t.step(h); s != nil {
 			return &operation{way: way, on: []*frame{last}, step: s, price: h.has(h.Money)}
@@ -205,6 +207,9 @@ func (t *turn) figures(f *frame, reads []string) (*telling, []shownFigure) {
 		return all
 	}
 	switch o := f.operation; {
+	case f.draft != nil && o == nil:
+		told.reads = t.before(f)
+		return told, computed("R.totals.money", "R.totals.units")
 	case len(reads) == 0:
 		return told, nil
 	case o != nil && o.way == "count":
@@ -222,6 +227,12 @@ func (t *turn) figures(f *frame, reads []string) (*telling, []shownFigure) {
 // operated writes the answer of an operation.
 func (t *turn) operated(f *frame) string {
 	switch o := f.operation; {
+	case o != nil && o.way == "told":
+		told, all := t.figures(o.on[0], nil)
+		if len(all) == 0 {
+			return reply(t.lang, "uncounted")
+		}
+		return told.expand(reply(t.lang, "together", "SUM", "{{"+all[0].expression+"}}"))
 	case o != nil && o.way == "sum":
 		first, _ := t.figures(o.on[0], t.reads(f))
 		return first.summed()

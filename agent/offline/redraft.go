@@ -14,10 +14,9 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// followDraft reads a message as the answer to a question about a draft, or as a change of a draft that was shown.
-func (t *talk) followDraft(h *heard, way *view) *frame {
+// followDraft takes a message, read as a draft, for the answer to a question about the last draft, or for a change of it.
+func (t *talk) followDraft(h *heard, f *frame) *frame {
 	last := t.last
-	f := t.readAs(h, last.view, way)
 	asked := t.missing(last)
 	own := *last.draft
 	if asked == nil {
@@ -42,6 +41,7 @@ func (t *talk) followDraft(h *heard, way *view) *frame {
 	}
 	merged := *last
 	merged.draft = cmp.Or(next, &own)
+	merged.operation = nil
 	merged.warehouse, merged.ask, merged.unexplained = cmp.Or(f.warehouse, last.warehouse), f.ask, nil
 	merged.heard, merged.score, merged.used, merged.slot = h, f.score, f.used, f.slot
 	return &merged
@@ -259,7 +259,7 @@ func (t *talk) answersAsked(h *heard) *frame {
 		return nil
 	}
 	if asked := t.missing(t.last); asked != nil && (t.chosen(asked, h) != "" || t.choosesAll(asked, h)) {
-		return t.followDraft(h, t.byClass["follow.changes"])
+		return t.followDraft(h, t.readAs(h, t.last.view, t.byClass["follow.changes"]))
 	}
 	return nil
 }
@@ -323,7 +323,7 @@ func (t *talk) supplierSpokenOf(h *heard) string {
 	case last.showsShortage() && last.party != "":
 		return last.party
 	case last.showsShortage() && last.partySaid != "":
-		if m := t.catalog.hear(last.partySaid, h.lang, t.today, "", t.known).suppliers; len(m) == 1 {
+		if m := t.catalog.hear(last.partySaid, h.lang, t.today, nil, t.known).suppliers; len(m) == 1 {
 			return m[0].Named()
 		}
 	case last.report == nil:

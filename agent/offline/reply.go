@@ -83,10 +83,10 @@ func (t *turn) answer(f *frame) (string, error) {
 		}
 	}
 	switch {
-	case f.view.draft != nil:
-		return t.drafted(f), nil
 	case len(f.sides()) > 0:
 		return t.settled(f, t.operated(f)), nil
+	case f.draft != nil:
+		return t.drafted(f), nil
 	}
 	said, err := tell(t.ctx, t.book, f, t.reads(f))
 	return t.settled(f, said), err
@@ -208,7 +208,7 @@ func (t *turn) talked(f *frame) string {
 }
 
 func (t *turn) notUnderstood() string {
-	h := t.talk.catalog.hear(t.question, t.lang, t.talk.today, "", t.talk.known)
+	h := t.talk.catalog.hear(t.question, t.lang, t.talk.today, nil, t.talk.known)
 	if h.has(t.talk.Anaphor) && len(h.tokens) <= 8 {
 		return reply(t.lang, "about_what")
 	}

@@ -84,22 +84,18 @@ func sentences(message string) (all []string) {
 
 // chats reports whether a sentence most likely greets or thanks, and names nothing.
 func (t *talk) chats(sentence string) bool {
-	h := t.catalog.hear(sentence, "", t.today, "", t.known)
+	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
 	v := h.likely[0]
 	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" })
 }
 
 // understand reads a message. It loads names of the account only as far as they help.
 func (t *talk) understand(message, lang string, whole bool) []*frame {
-	like := calendar.Unit("")
-	if t.last != nil && len(t.last.periods) > 0 {
-		like = t.last.periods[0].Unit
-	}
 	var h *heard
 	var best *frame
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
-		h = t.catalog.hear(message, lang, t.today, like, t.known)
+		h = t.catalog.hear(message, lang, t.today, t.last, t.known)
 		best = t.choose(h)
 		if best != nil && !t.needsNames(best, h, stage) {
 			break

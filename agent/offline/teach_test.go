@@ -21,10 +21,11 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// example is a question of a file in examples/, with the view that answers it.
-type example struct{ class, text string }
+// example is a question of a file in examples/, with the view that answers it, and what the talk was about before it.
+type example struct{ class, about, text string }
 
-// exampleQuestions reads the files, and returns their digest too. "# view" begins the questions of a view, one a line.
+// exampleQuestions reads the files, and returns their digest too. "# view" begins the questions of a view, one a line. "[stock]" begins a
+// question that follows an answer about stock.
 func exampleQuestions(t testing.TB) (all []example, state string) {
 	names, err := filepath.Glob("examples/*.txt")
 	if err != nil || len(names) == 0 {
@@ -43,7 +44,11 @@ func exampleQuestions(t testing.TB) (all []example, state string) {
 			if view, heading := strings.CutPrefix(line, "# "); heading {
 				class = strings.TrimSuffix(filepath.Base(name), ".txt") + "." + view
 			} else if line != "" {
-				all = append(all, example{class, line})
+				about := ""
+				if talk, question, follows := strings.Cut(line, "] "); follows && talk[0] == '[' {
+					about, line = talk[1:], question
+				}
+				all = append(all, example{class, about, line})
 			}
 		}
 	}
@@ -124,9 +129,9 @@ func taught(t testing.TB, c *catalog) (all []intent.Example, known []string, sta
 			t.Fatal("examples of no view: ", e.class)
 		}
 		symbols := c.symbolsOf(e.text, times, found)
-		if key := e.class + " " + strings.Join(symbols, " "); !had[key] {
+		if key := e.class + " " + e.about + " " + strings.Join(symbols, " "); !had[key] {
 			had[key] = true
-			all = append(all, intent.Example{Class: e.class, Symbols: symbols})
+			all = append(all, intent.Example{Class: e.class, About: e.about, Symbols: symbols})
 		}
 	}
 	maps.DeleteFunc(found, func(_ string, known bool) bool { return !known })
@@ -187,7 +192,7 @@ func TestUnseenExamplesAreUnderstood(t *testing.T) {
 	}
 	m, right := intent.Learn(seen), 0
 	for _, e := range unseen {
-		if m.Guess(e.Symbols)[0].Class == e.Class {
+		if m.Guess(e.About, e.Symbols)[0].Class == e.Class {
 			right++
 		}
 	}

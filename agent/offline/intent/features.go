@@ -11,16 +11,17 @@ const (
 	lettersValue = 0.4
 )
 
-// feature is the bucket of one feature, the first and last symbol that it is made of, and what it counts.
+// feature is the bucket of one feature, the first and last symbol that it is made of, and what it counts. What the talk was about is made of
+// no symbol: its last is before its first.
 type feature struct {
 	bucket      int
 	first, last int
 	value       float64
 }
 
-// features returns the features of a question: each symbol, each pair of neighbours, and each three letters in a row. Words of one root
-// share letters, so that the model understands a new word by its root.
-func features(symbols []string) (all []feature) {
+// features returns the features of a question: what the talk was about, each symbol, each pair of neighbours, and each three letters in a
+// row. Words of one root share letters, so that the model understands a new word by its root.
+func features(about string, symbols []string) (all []feature) {
 	had := map[int]bool{}
 	add := func(kind, name string, first, last int, value float64) {
 		h := fnv.New64a()
@@ -29,6 +30,9 @@ func features(symbols []string) (all []feature) {
 			had[bucket] = true
 			all = append(all, feature{bucket, first, last, value})
 		}
+	}
+	if about != "" {
+		add("about ", about, 0, -1, 1)
 	}
 	before, n := "", len(symbols)
 	for i, symbol := range symbols {

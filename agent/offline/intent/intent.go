@@ -30,15 +30,15 @@ type Guess struct {
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; negative: against it
 }
 
-// Guess returns all answers, the likeliest first.
-func (m *Model) Guess(symbols []string) []Guess {
+// Guess returns all answers to a question, the likeliest first. about is what the talk was about before it, as in the examples; empty: nothing.
+func (m *Model) Guess(about string, symbols []string) []Guess {
 	guesses := make([]Guess, len(m.classes))
 	scores := make([]float64, len(m.classes))
 	for class := range guesses {
 		guesses[class] = Guess{Class: m.classes[class], For: make([]float64, len(symbols))}
 		scores[class] = temperature * m.bias[class]
 	}
-	for _, f := range features(symbols) {
+	for _, f := range features(about, symbols) {
 		places := float64(f.last - f.first + 1)
 		pairs := m.pairs[m.first[f.bucket]:m.first[f.bucket+1]]
 		for ; len(pairs) > 0; pairs = pairs[2:] {

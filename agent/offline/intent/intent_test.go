@@ -14,7 +14,7 @@ func taught() *intent.Model {
 	var examples []intent.Example
 	for _, e := range []struct{ class, questions string }{
 		{"stock", "how many {goods} are left|what is in {place}|stock of {goods}|do we have {goods}"},
-		{"sales", "how many {goods} were sold {period}|revenue {period}|what did we sell|sales of {goods}"},
+		{"sales", "how many {goods} were sold {period}|revenue {period}|our revenue|what did we sell|sales of {goods}"},
 		{"debts", "who owes us|what do we owe {party}|debts of {party}"},
 	} {
 		for question := range strings.SplitSeq(e.questions, "|") {
@@ -31,8 +31,21 @@ func TestNewQuestionGetsTheAnswerOfSimilarExamples(t *testing.T) {
 		"are {goods} left":               "stock",
 		"does {party} owe":               "debts",
 	} {
-		if got := m.Guess(strings.Fields(question))[0]; got.Class != want {
+		if got := m.Guess("", strings.Fields(question))[0]; got.Class != want {
 			t.Errorf("%s: %+v, want %s", question, got, want)
+		}
+	}
+}
+
+func TestTheSameWordsAskForWhatTheTalkIsAbout(t *testing.T) {
+	m := intent.Learn([]intent.Example{
+		{Class: "cover", About: "stock", Symbols: []string{"how", "long", "last"}},
+		{Class: "runway", About: "cash", Symbols: []string{"how", "long", "last"}},
+		{Class: "debts", About: "cash", Symbols: []string{"who", "owes"}},
+	})
+	for about, want := range map[string]string{"stock": "cover", "cash": "runway"} {
+		if got := m.Guess(about, []string{"long", "last"})[0].Class; got != want {
+			t.Errorf("after %s: %s, want %s", about, got, want)
 		}
 	}
 }
@@ -41,7 +54,7 @@ func TestNewQuestionGetsTheAnswerOfSimilarExamples(t *testing.T) {
 func TestProbabilitiesAddUp(t *testing.T) {
 	for _, question := range []string{"", "xyz", "revenue {period} revenue"} {
 		sum := 0.0
-		for _, g := range taught().Guess(strings.Fields(question)) {
+		for _, g := range taught().Guess("", strings.Fields(question)) {
 			sum += g.Probability
 		}
 		if sum < 0.999 || sum > 1.001 {
@@ -53,7 +66,7 @@ func TestProbabilitiesAddUp(t *testing.T) {
 // It speaks against the answers whose examples do not have it.
 func TestAWordSpeaksForItsAnswer(t *testing.T) {
 	symbols := strings.Fields("revenue of {goods}")
-	for _, g := range taught().Guess(symbols) {
+	for _, g := range taught().Guess("", symbols) {
 		if (g.For[0] > 0) != (g.Class == "sales") {
 			t.Errorf("revenue speaks for %s by %v", g.Class, g.For[0])
 		}
@@ -71,7 +84,7 @@ func TestAModelCanBeStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	question := strings.Fields("how many {goods} sold {period}")
-	if got, want := read.Guess(question), m.Guess(question); !reflect.DeepEqual(got, want) {
+	if got, want := read.Guess("", question), m.Guess("", question); !reflect.DeepEqual(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
 	classes := bytes.IndexByte(content, '\n') + 1 + 1<<16 // where the classes of the weights begin

@@ -3,11 +3,14 @@ package intent
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
 )
 
-// Example is a question with the answer that it asks for. Symbols are the stems of its words, and signs for what it names.
+// Example is a question with the answer that it asks for. About is what the talk was about before it, and empty for a first question.
+// Symbols are the stems of its words, and signs for what it names.
 type Example struct {
 	Class   string
+	About   string
 	Symbols []string
 }
 
@@ -33,8 +36,9 @@ func Learn(examples []Example) *Model {
 			m.classes = append(m.classes, e.Class)
 		}
 		classes[i] = class
-		found[i] = features(e.Symbols)
+		found[i] = features(e.About, e.Symbols)
 	}
+	shared(found)
 	var pairs [buckets][]byte
 	for class := range m.classes {
 		weights := separate(found, func(i int) bool { return classes[i] == class })
@@ -51,6 +55,19 @@ func Learn(examples []Example) *Model {
 	}
 	m.first = append(m.first, uint32(len(m.pairs)))
 	return m
+}
+
+// shared keeps the features that several examples have. What only one has says nothing about new questions, and makes the model larger.
+func shared(examples [][]feature) {
+	var times [buckets]int
+	for _, features := range examples {
+		for _, f := range features {
+			times[f.bucket]++
+		}
+	}
+	for i := range examples {
+		examples[i] = slices.DeleteFunc(examples[i], func(f feature) bool { return times[f.bucket] < 2 })
+	}
 }
 
 // separate computes the weights that separate our examples from the others. The last weight is the bias.
