@@ -128,6 +128,7 @@ func (f *frame) call(period *calendar.Period) call {
 		args["query"] = cmp.Or(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
 	}
 	maps.Copy(args, f.arguments)
+	maps.DeleteFunc(args, func(_ string, value any) bool { return value == nil })
 	if len(f.Cell) == 2 {
 		args["cell"] = f.Cell
 	}

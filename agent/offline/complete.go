@@ -113,6 +113,11 @@ func (f *frame) complete() {
 	if f.report == nil {
 		return
 	}
+	if f.span != nil && f.report.Around.Word != nil && !f.heard.has(f.report.Around) { // no delivery takes so long: it is what to order for
+		if at := slices.IndexFunc(f.report.Views, func(v *view) bool { return len(v.Days) > 0 && v.Where == f.Where }); at >= 0 {
+			f.view = f.report.Views[at]
+		}
+	}
 	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
 		for _, argument := range append(f.view.Days, f.report.Slots.Days)[:max(1, len(f.view.Days))] {
 			f.arguments[argument] = f.span.Days

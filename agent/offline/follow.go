@@ -45,6 +45,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		if o := t.operates(f, way.follow); o != nil {
 			return last.operated(f, o)
 		}
+		if t.missing(last) == nil && h.asksWhether() { // "is there more in the showroom?" changes nothing
+			return nil
+		}
 		return t.followDraft(h, f)
 	case way.follow == "order" && h.guesses[way].Probability < leastOrder && !last.showsShortage():
 		return nil
@@ -79,7 +82,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
 		return nil
 	}
-	f.all, f.Brief = f.all || way.follow == "all", way.follow == "total" && f.sort == "" && f.threshold == nil
+	f.all, f.Brief = f.all || way.follow == "all" && f.sort == "", way.follow == "total" && f.sort == "" && f.threshold == nil
 	if both := t.again(f); both != nil && way.follow == "changes" {
 		return both
 	}

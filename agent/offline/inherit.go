@@ -52,6 +52,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.goods = last.goods.Earlier()
 	case last.report == f.report:
 		f.takeTime(last)
+		if f.goods != nil && last.goods != nil && !f.decided() { // "how much of Polus" after dried apricots
+			f.goods = last.goods.Narrowed(f.goods)
+		}
 	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods, f.lacking = last.goods, ""
@@ -118,7 +121,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	for i := range h.tokens {
 		much := h.is(i-2, t.Amounts) && t.last.sort != "" // "how much of it" after the best or the worst
 		of := h.is(i-1, t.PartOf) || f.draft == nil && h.is(i-1, t.Of) && !much
-		if it && goods && h.is(i, t.Single) && !h.timed(i) && !of {
+		if it && goods && h.is(i, t.Single) && !h.timed(i) && !of && t.last.tellsFirst() {
 			place = 1
 		}
 	}
@@ -140,6 +143,11 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 			f.goods = t.named(name)
 		}
 	}
+}
+
+// tellsFirst reports whether an answer names the first row of its list, so that "it" may mean that row. An answer about all stock does not.
+func (f *frame) tellsFirst() bool {
+	return f.report == nil || f.sort != "" || strings.Contains(f.RU, "[[largest") || strings.Contains(f.RU, "[[lead")
 }
 
 // longestNames limits the bytes of the names in one filter, since an expression has at most 4096.

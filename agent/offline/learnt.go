@@ -56,11 +56,6 @@ func (c *catalog) remember() {
 	for _, word := range l.Words {
 		form := words.Tokens(word)[0].Forms[0]
 		c.vocabulary.AddForm(form)
-		if form.Russian {
-			c.russian.AddForm(form)
-		} else {
-			c.english.AddForm(form)
-		}
 		c.learnt[stem(form)], c.learnt[form.Full] = true, true
 	}
 }

@@ -192,9 +192,7 @@ type catalog struct {
 	function   *words.Set
 	vocabulary *words.Vocabulary
 	intents    *intent.Model
-	learnt     map[string]bool   // the words that they have, as they stand and by their stems
-	russian    *words.Vocabulary // of it, to tell the languages apart
-	english    *words.Vocabulary
+	learnt     map[string]bool // the words that they have, as they stand and by their stems
 	reports    []*report
 	drafts     draftWords
 	replies    map[string]text
@@ -206,12 +204,8 @@ var loaded = sync.OnceValue(load)
 
 func load() *catalog {
 	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, learnt: map[string]bool{}}
-	c.vocabulary, c.russian, c.english = words.NewVocabulary(), words.NewVocabulary(), words.NewVocabulary()
+	c.vocabulary = words.NewVocabulary()
 	loading = c
-	for _, w := range c.function.All {
-		c.russian.AddIn(true, w)
-		c.english.AddIn(false, w)
-	}
 	decode("lexicon.yaml", &c.lexicon)
 	decode("replies.yaml", &c.replies)
 	names, err := fs.Glob(files, "tools/*.yaml")
@@ -282,8 +276,6 @@ func decode(name string, into any) {
 func parseWord(text string) words.Word {
 	w := words.ParseWord(text)
 	loading.vocabulary.Add(w)
-	loading.russian.AddIn(true, w)
-	loading.english.AddIn(false, w)
 	return w
 }
 
@@ -310,38 +302,4 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 // static returns the vocabularies that do not depend on the account.
 func (c *catalog) static() []*words.Vocabulary {
 	return []*words.Vocabulary{calendar.Vocabulary, c.vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
-}
-
-// language returns the language of a message, or "" if no word decides. Names decide nothing: next to words in Russian letters, only
-// English function words make a message English.
-func (c *catalog) language(message string) string {
-	cyrillic, transliterated, english, balance := 0, 0, 0, 0
-	name := false // the text is inside a Russian name: "add 10 Корзина плетёная"
-	for i, t := range words.Tokens(message) {
-		name = t.IsWord() && t.Cyrillic() && (name || i > 0 && t.Capital())
-		if !t.IsWord() || name && english > 0 {
-			continue
-		}
-		own := words.Token{Text: t.Text, Forms: t.Forms[:1]}
-		function := 0
-		if c.function.Has(own) {
-			function = 1
-		}
-		switch {
-		case t.Cyrillic() && (function > 0 || c.russian.Knows(own)):
-			cyrillic, balance = cyrillic+1, balance-function
-		case t.Cyrillic():
-		case c.english.Knows(own):
-			english, balance = english+1, balance+function
-		case c.russian.Knows(t):
-			transliterated++
-		}
-	}
-	switch {
-	case cyrillic > 0 && balance <= 0, cyrillic == 0 && transliterated > 0 && transliterated >= english:
-		return "ru"
-	case english > 0 || balance > 0:
-		return "en"
-	}
-	return ""
 }

@@ -10,7 +10,6 @@ import (
 	"strings"
 	"sync"
 	"time"
-	"unicode"
 	"weak"
 
 	"github.com/tmc/langchaingo/llms"
@@ -207,7 +206,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	asked, t.made = asked[max(0, len(asked)-mostMessages):], made
 	for _, message := range asked {
-		t.question, t.lang = message, cmp.Or(m.Lang, languageOf(message, t.lang))
+		t.question, t.lang = message, cmp.Or(m.Lang, render.Language(message))
 		t.frames = t.talk.hear(message, t.lang)
 	}
 	return t
@@ -300,18 +299,6 @@ func ending(message string) string {
 		return message
 	}
 	return strings.ToValidUTF8(message[len(message)-mostHeard:], "")
-}
-
-// languageOf returns the language of a message by its words, else by its letters, else the language of the message before.
-func languageOf(message, before string) string {
-	russian := func(r rune) bool { return unicode.Is(unicode.Cyrillic, r) }
-	switch {
-	case !strings.ContainsFunc(message, unicode.IsLetter):
-		return cmp.Or(before, "en")
-	case strings.ContainsFunc(message, russian):
-		return cmp.Or(loaded().language(message), before, render.Language(message))
-	}
-	return cmp.Or(loaded().language(message), "en")
 }
 
 var reportName = regexp.MustCompile(`^R\d+\b`)

@@ -60,6 +60,28 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 	return nil
 }
 
+// shortestStory is the number of words and marks from which on a message may tell a story before its question.
+const shortestStory = 10
+
+// ending reads a long message as the question at its end, after a story that names nothing of the books: "I used to write it all down, and
+// now I cannot tell which goods …". It returns nil if there is none.
+func (t *talk) ending(h *heard) []*frame {
+	signs := h.signs()
+	for i := range h.tokens {
+		if named := signs[i] != "" && signs[i] != signUnknown && !h.is(i, t.Anaphor); named || len(h.tokens) < shortestStory {
+			return nil
+		}
+		if i == 0 || !h.is(i, t.Question) {
+			continue
+		}
+		question := t.understand(h.text[h.tokens[i].Start:], h.lang, false)
+		if len(question) == 1 && question[0].sure() && !question[0].topic() {
+			return question
+		}
+	}
+	return nil
+}
+
 // divisions returns where a message may be divided: at the end of a sentence, then at a comma or a joining word.
 func (h *heard) divisions(joining oneWord) []int {
 	var ends, others []int

@@ -76,7 +76,7 @@ func (f *frame) readOrder(h *heard) {
 			f.sort = cmp.Or(f.Measure, "default")
 		}
 		last := i+1 >= len(h.tokens)-1
-		if h.is(i, h.All) && last && !h.is(i-1, h.BeforeNames) && (i == 0 || f.Measure == "") { // not "дольше всех"
+		if h.is(i, h.All) && last && !h.timed(i+1) && !h.is(i-1, h.BeforeNames) && (i == 0 || f.Measure == "") { // not "дольше всех"
 			f.all = true
 			f.use(i)
 		}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -60,6 +61,8 @@ func (f *frame) readDay(h *heard) {
 		case !free: // it is an age
 		case f.report.Slots.Day != "" && p.From.Before(h.today) && (p.From.Equal(p.To) || calendar.Starts(h.tokens[p.Tokens[0]])):
 			f.arguments[f.report.Slots.Day] = p.From.Format(time.DateOnly)
+		case f.report.Slots.Day != "" && p.From.Equal(h.today):
+			f.arguments[f.report.Slots.Day] = nil // as by default, and not the day spoken of
 		case !p.To.Equal(h.today) || !p.From.Equal(h.today):
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--
@@ -104,6 +107,9 @@ func (f *frame) readLengths(h *heard) {
 	for _, span := range h.spans {
 		switch {
 		case all(span.Tokens, func(i int) bool { return f.slot[i] }):
+		case s.Window != "" && h.during(span.Tokens[0]) && !strings.Contains(f.Where, "DAYS"): // "by the sales for 60 days"
+			f.arguments[s.Window] = span.Days
+			f.use(span.Tokens...)
 		case s.Days != "" || h.asksWhether(): // "will the cash last for a year"
 			take(span)
 		case span.Months > 0:

@@ -24,7 +24,7 @@ type said struct {
 	span                      *calendar.Span
 	Number                    string // of an order
 	choices                   map[string]string
-	arguments                 map[string]any // further arguments of the report, by name, such as lengths of time
+	arguments                 map[string]any // further arguments of the report, by name, such as lengths of time; nil: the default
 	Cell                      string         // the group of the ABC/XYZ analysis
 	threshold                 *threshold
 	Measure, sort             string   // the field that was asked for, and the one by which rows are sorted

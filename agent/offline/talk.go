@@ -112,6 +112,11 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			}
 		}
 	}
+	if whole && (best == nil || !best.sure()) {
+		if question := t.ending(h); question != nil {
+			return question
+		}
+	}
 	if best == nil {
 		return nil
 	}
@@ -206,14 +211,16 @@ func (t *talk) choose(h *heard) *frame {
 	return fresh
 }
 
-// asksAgain reports whether a message says nothing but another period, or compares what was spoken of without naming it.
+// asksAgain reports whether a message says nothing but another period or place, or compares what was spoken of without naming it.
 func (t *talk) asksAgain(h *heard) bool {
 	if v := h.likely[0]; v.follow == "compare" || v.follow == "share" || v.Mode == "compare" || v.Mode == "against" {
 		f := t.read(h, t.byTool["margin"].mode("compare"))
 		return f.Measure+f.choices["group_by"] == "" && !f.namesMore() && !h.names()
 	}
-	timed := func(i int) bool { return h.timed(i) || h.is(i, h.Anaphor) }
-	return len(h.periods)+len(h.spans) > 0 && all(h.contents(), timed)
+	signs := h.signs()
+	other := func(i int) bool { return h.timed(i) || h.is(i, h.Anaphor) || signs[i] == signPlace }
+	place := h.is(0, h.Follow) && slices.Contains(signs, signPlace)
+	return (place || len(h.periods)+len(h.spans) > 0) && all(h.contents(), other)
 }
 
 // repeats reports whether a follow-up that names no value for a slot would get the last answer again.

@@ -17,6 +17,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -76,7 +77,7 @@ func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 
 // understood describes how a message is understood: calls with their rows, a clarifying question, or a topic.
 func understood(t testing.TB, talk *talk, message string) (lines []string) {
-	lang := languageOf(message, "")
+	lang := render.Language(message)
 	turn := &turn{ctx: t.Context(), talk: talk, lang: lang, question: message, offered: map[string]bool{
 		"draft_purchase_order": true, "draft_transfer": true, "draft_price_change": true,
 	}}

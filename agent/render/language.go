@@ -70,6 +70,7 @@ func Language(text string) string {
 	for word := range words {
 		lang, small := functionWords()[strings.ToLower(word)]
 		switch {
+		case !first && utf8.RuneCountInString(word) == 1 && isCode(word): // "только группа A"
 		case small && lang == "ru":
 			russian += 10
 		case small:

@@ -25,10 +25,14 @@ func (r reader) bounds(i int) (Period, int) {
 	}
 	first, n := r.end(at, since || between)
 	if n == 0 {
-		if day, length := r.single(at); length > 0 && since {
-			return open(day), at + length - i
+		day, length := r.single(at)
+		if length == 0 || !since {
+			return Period{}, 0
 		}
-		return Period{}, 0
+		if to, until := r.upTo(day, at+length); until > 0 { // "с понедельника по вчера"
+			return to, at + length + until - i
+		}
+		return open(day), at + length - i
 	}
 	next := at + n
 	whole := first.month != 0 && first.day != 0 // "October 1st to 31st"
@@ -45,13 +49,22 @@ func (r reader) bounds(i int) (Period, int) {
 		return Period{}, 0
 	}
 	from := r.resolve(first)
-	if last, m := r.single(next + 1); m > 0 && r.is(next, lex.Until) { // "с 1 октября по вчера"
-		return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, next + 1 + m - i
+	if to, until := r.upTo(from, next); until > 0 { // "с 1 октября по вчера"
+		return to, next + until - i
 	}
 	if r.text(i) == "from" && i > 0 && first.day == 0 && !r.is(next, lex.Onwards) && !r.is(i-1, lex.Onwards) { // "orders from October"
 		return from, next - i
 	}
 	return open(from), next - i
+}
+
+// upTo reads the end of a period that begins with another one, and returns how many tokens it takes.
+func (r reader) upTo(from Period, at int) (Period, int) {
+	last, length := r.single(at + 1)
+	if length == 0 || !r.is(at, lex.Until) {
+		return Period{}, 0
+	}
+	return Period{From: from.From, To: last.To, Wrong: from.Wrong || from.From.After(last.To)}, 1 + length
 }
 
 // end is one end of a period. What the question does not say is zero.

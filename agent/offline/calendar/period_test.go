@@ -22,6 +22,9 @@ func TestDaysAndHalvesInWords(t *testing.T) {
 		"с первого по второй квартал":                "0101-0630",
 		"from the first to the third quarter":        "0101-0930",
 		"the second half of last month, in roubles.": "1016-1031",
+		"с начала года по вчерашний день":            "0101-1121",
+		"с понедельника по вчера":                    "1116-1121",
+		"с 1 октября по вчера":                       "1001-1121",
 	} {
 		got := ""
 		for _, p := range calendar.Read(words.Tokens(text), sunday, "") {

@@ -236,5 +236,9 @@ func (r reader) toDate(i int) (Period, int) {
 	if at < 0 || !r.is(start, lex.Start) {
 		return Period{}, 0
 	}
-	return Period{From: r.whichever(at).From, To: r.today, Unit: r.unit(at), Open: r.month(at) != 0}, at + 1 - i
+	begin := r.whichever(at)
+	if to, until := r.upTo(begin, at+1); until > 0 { // "с начала года по вчерашний день"
+		return to, at + 1 + until - i
+	}
+	return Period{From: begin.From, To: r.today, Unit: r.unit(at), Open: r.month(at) != 0}, at + 1 - i
 }

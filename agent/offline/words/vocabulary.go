@@ -84,18 +84,8 @@ func NewVocabulary() *Vocabulary {
 }
 
 // Add adds a word.
-func (v *Vocabulary) Add(w Word) { v.add(w, func(spelling) bool { return true }) }
-
-// AddIn adds the spellings of a word in one language.
-func (v *Vocabulary) AddIn(russian bool, w Word) {
-	v.add(w, func(s spelling) bool { return s.russian == russian })
-}
-
-func (v *Vocabulary) add(w Word, all func(spelling) bool) {
+func (v *Vocabulary) Add(w Word) {
 	for _, s := range w {
-		if !all(s) {
-			continue
-		}
 		if s.prefix {
 			first := s.Full[:min(2, len(s.Full))]
 			if !slices.Contains(v.prefixes[first], s.Full) {
@@ -173,6 +163,9 @@ func reading(t Token, all []*Vocabulary) (Form, bool) {
 }
 
 func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
+	if strings.ContainsAny(t.Text, "0123456789") { // another code is another product
+		return Form{}, false
+	}
 	first, _ := utf8.DecodeRuneInString(t.Text)
 	name := at > 0 && unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
 	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearBeginning, (*Vocabulary).nearStem} {
@@ -264,7 +257,6 @@ type Set struct {
 	words      map[string]bool
 	prefixes   map[string][]Word // by their first two letters
 	Vocabulary *Vocabulary
-	All        []Word
 }
 
 // Function returns the words without content, such as prepositions.
@@ -273,7 +265,6 @@ func Function() *Set {
 	for _, text := range Listed(functionText) {
 		w := ParseWord(text)
 		f.Vocabulary.Add(w)
-		f.All = append(f.All, w)
 		if w[0].prefix {
 			first := w[0].Full[:2]
 			f.prefixes[first] = append(f.prefixes[first], w)
