@@ -58,6 +58,14 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	}
 }
 
+// only returns the line of a draft that has just one, or nil.
+func (d *draft) only() *line {
+	if len(d.lines) != 1 {
+		return nil
+	}
+	return &d.lines[0]
+}
+
 // set keeps what a message says for an argument.
 func (d *draft) set(argument, value string) {
 	if value != "" {

@@ -82,6 +82,14 @@ func (t *talk) ending(h *heard) []*frame {
 	return nil
 }
 
+// wouldAsk reports whether a message, read as a whole, gets a question instead of an answer.
+func (t *talk) wouldAsk(f *frame) bool {
+	if f == nil || f.ask != nil {
+		return true
+	}
+	return f.report != nil && f.Parties == "" && slices.ContainsFunc(f.unexplained, func(i int) bool { return t.mayName(f, i) })
+}
+
 // divisions returns where a message may be divided: at the end of a sentence, then at a comma or a joining word.
 func (h *heard) divisions(joining oneWord) []int {
 	var ends, others []int

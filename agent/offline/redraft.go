@@ -63,10 +63,8 @@ func (d *draft) merged(c *catalog, h *heard, next *draft, asked *question) *draf
 		l.like(d.lines, h, c.drafts.By)
 		again.put(c, h, l, asked != nil)
 	}
-	for i := range h.tokens { // "remove the second line"
-		if n := calendar.Ordinal(h.tokens[i]); n > 0 && n <= len(d.lines) && h.has(c.drafts.Remove) {
-			again.untouched = append(again.untouched, d.lines[n-1].goods)
-		}
+	if at := h.place(len(d.lines)); at >= 0 && h.has(c.drafts.Remove) { // "remove the second line"
+		again.untouched = append(again.untouched, d.lines[at].goods)
 	}
 	again.leaveOut()
 	if asked == nil && maps.Equal(again.values, d.values) && slices.Equal(again.lines, d.lines) {
@@ -81,12 +79,12 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 		d.untouched = append(d.untouched, l.goods)
 		return
 	}
-	if at := d.about(l, lacks); at >= 0 {
+	if at := d.about(h, l, lacks); at >= 0 {
 		d.lines[at].take(l, h.has(c.drafts.More))
 		return
 	}
 	switch {
-	case l.goods == nil && l.said == "" && h.has(c.drafts.Each) && l.amount != nil:
+	case l.goods == nil && l.said == "" && l.amount != nil && (h.has(c.drafts.Each) || d.alike()):
 		for i := range d.lines {
 			d.lines[i].amount, d.lines[i].change = l.amount, l.change
 		}
@@ -99,8 +97,23 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 	}
 }
 
+// alike reports whether the draft changes several lines in the same way, so that a number alone is for all of them: "no, by 15".
+func (d *draft) alike() bool {
+	for _, l := range d.lines {
+		if first := d.lines[0]; l.amount == nil || first.amount == nil || !l.amount.Equal(*first.amount) || l.change != first.change {
+			return false
+		}
+	}
+	return len(d.lines) > 1
+}
+
 // about returns the line that a part of a message is about, or -1. A draft that lacks something may lack the part's goods.
-func (d *draft) about(l line, lacks bool) int {
+func (d *draft) about(h *heard, l line, lacks bool) int {
+	if l.goods == nil && l.said == "" && l.amount != nil { // "the first by 30"
+		if at := h.place(len(d.lines)); at >= 0 {
+			return at
+		}
+	}
 	if l.goods != nil {
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 		if at < 0 && lacks {
@@ -113,6 +126,16 @@ func (d *draft) about(l line, lacks bool) int {
 		return 0
 	}
 	return at
+}
+
+// place returns the line of a list that a message means by its place in it, "the second", or -1.
+func (h *heard) place(lines int) int {
+	for _, token := range h.tokens {
+		if n := calendar.Ordinal(token); n > 0 && n <= lines {
+			return n - 1
+		}
+	}
+	return -1
 }
 
 // take takes over what a part of a message says about the line.
@@ -278,6 +301,13 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			d.lines[i].amount = cmp.Or(each, d.lines[i].amount)
 		}
 	}
+	if l := d.only(); f.view.draft == t.drafts.Price && l != nil && l.goods == nil && l.said == "" && h.has(t.Several) { // "reduce them by 20%"
+		each := *l
+		d.lines = t.listed(mostRows)
+		for i := range d.lines {
+			d.lines[i].amount, d.lines[i].change = each.amount, each.change
+		}
+	}
 	orders := f.view.draft == t.drafts.Order
 	if orders && f.ask == nil && d.values["supplier"] == "" {
 		d.set("supplier", t.supplierSpokenOf(h))
@@ -305,9 +335,9 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			l.goods = last.goods.Narrowed(l.goods)
 		}
 	}
-	if len(d.lines) == 1 && d.lines[0].goods == nil { // "25 of the first one"
+	if l := d.only(); l != nil && l.goods == nil { // "25 of the first one"
 		if t.inheritPlace(f, h, true); f.goods != nil {
-			d.lines[0].goods, d.lines[0].said = f.goods, ""
+			l.goods, l.said = f.goods, ""
 		}
 	}
 	if len(d.lines) == 0 && anaphor && last.goods != nil {

@@ -112,7 +112,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			}
 		}
 	}
-	if whole && (best == nil || !best.sure()) {
+	if whole && t.wouldAsk(best) {
 		if question := t.ending(h); question != nil {
 			return question
 		}
@@ -296,9 +296,12 @@ func (t *talk) elsewhere(h *heard) bool {
 	return t.last != nil && t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
-// bare reads a message that only names goods or a warehouse as a question about stock. A message with a word that asks for goods and an
-// unknown word is about goods that the books do not have.
+// bare reads a message that only names goods or a warehouse as a question about stock, and one that only names a supplier as a question
+// about debts. A message with a word that asks for goods and an unknown word is about goods that the books do not have.
 func (t *talk) bare(h *heard) *frame {
+	if f := t.read(h, t.byClass["money_position.party"]); f.party != "" && f.onlySlots() {
+		return f
+	}
 	stock := t.byTool["stock"].Views[0]
 	f := t.read(h, stock)
 	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // stock has no period, sales have one
