@@ -13,7 +13,15 @@ func OwnSecrets(text []byte) []byte {
 		return text
 	}
 	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
-	clean := withoutAdded(same)
+	if clean := unescapedOwn(unescaped(same, unescapedOwn)); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
+		return []byte(clean)
+	}
+	return text
+}
+
+// unescapedOwn is [OwnSecrets] for a text without escapes.
+func unescapedOwn(text string) string {
+	clean := withoutAdded(text)
 	key, hex := nextKey(clean, 0), nextHex(clean, 0)
 	var out strings.Builder
 	kept := 0
@@ -32,14 +40,11 @@ func OwnSecrets(text []byte) []byte {
 			hex = nextHex(clean, kept)
 		}
 	}
-	if kept > 0 {
-		out.WriteString(clean[kept:])
-		return []byte(out.String())
+	if kept == 0 {
+		return clean
 	}
-	if len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
-		return []byte(clean)
-	}
-	return text
+	out.WriteString(clean[kept:])
+	return out.String()
 }
 
 // ContainsOwnSecret reports whether [OwnSecrets] would change the text.

@@ -3,8 +3,8 @@
 //
 //	title := redact.Text(question)
 //
-// It recognizes secrets by their form, and those of this process also by value ([AddSecrets]). It takes linear time, a few
-// nanoseconds per byte.
+// It recognizes secrets by their form, and those of this process also by value ([AddSecrets]). JSON escapes such as \u006b
+// do not hide them. It takes linear time, a few nanoseconds per byte.
 package redact
 
 import (
@@ -17,7 +17,10 @@ const mark = "***"
 
 // Text replaces with *** the secrets added with [AddSecrets], and everything that has the form of a secret.
 // JSON stays valid JSON. Redacting the result again does not change it.
-func Text(text string) string {
+func Text(text string) string { return unescapedText(unescaped(text, unescapedText)) }
+
+// unescapedText is [Text] for a text without escapes.
+func unescapedText(text string) string {
 	text = withoutAdded(text)
 	var out strings.Builder
 	kept := 0 // the text up to here is in out

@@ -92,7 +92,7 @@ func TestTextRedactsAddedSecretsInEveryEncoding(t *testing.T) {
 // pieces make up the random texts: secrets, beginnings of secrets, and separators.
 var pieces = []string{
 	key, key[:12], key[:30], token, token[:20], token + "g", provider, "sk-", "-org-", signing, "whsec_", master, master[:20], login, "Basic ", "basic%20",
-	"Bearer ", "bearer", "eyJ", jwt, "a.b", "://", "a:b@", "postgres://u:p@h", "%", "%2D", "%3", `\n`, `\`, `"`, " ", "\t", "=", "+", "/", "-", "_", ".", "*", "***",
+	"Bearer ", "bearer", "eyJ", jwt, "a.b", "://", "a:b@", "postgres://u:p@h", "%", "%2D", "%3", `\n`, `\`, `"`, " ", "\t", "=", "+", "/", "-", "_", ".", "*", "***", `\u0073k`, `\u002d`, `\\u006b`, `\u00`,
 	"0", "g", "Ключ", "é", "\xff", "1e40", strings.Repeat("7", 40),
 }
 
@@ -112,6 +112,24 @@ func TestTextRedactsSecretsInAnyContext(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Escapes hide a secret from a search, but not from whoever decodes the JSON. Where they hide none, the text stays as it is.
+func TestSecretsAreFoundBehindJSONEscapes(t *testing.T) {
+	key, token := `s\u006B`+key[2:30]+`\u0061`+key[31:], token[:20]+`\u0030`+token[21:]
+	for text, want := range map[string]string{
+		`{"a":"` + key + `","b":"\u0026 \u006b"}`:          `{"a":"***","b":"\u0026 \u006b"}`,
+		`["\u003c` + key + `\u003e","` + token + `"]`:      `["<***>","***"]`,
+		`["\n` + token + `\u00e9\u0022"]`:                  `["\n***\u00e9\u0022"]`,
+		`["s\\u006b-org-` + strings.Repeat("k", 61) + `"]`: `["s\\u006b-org-` + strings.Repeat("k", 61) + `"]`, // a backslash and letters
+		`["` + strings.Repeat(`\u006b`, 60) + `"]`:         `["` + strings.Repeat(`\u006b`, 60) + `"]`,
+	} {
+		for name, got := range map[string]string{"Text": redact.Text(text), "OwnSecrets": string(redact.OwnSecrets([]byte(text)))} {
+			if got != want || !json.Valid([]byte(got)) {
+				t.Errorf("%s: %s becomes %s, want %s", name, text, got, want)
+			}
+		}
+	}
 }
 
 func TestTextKeepsJSONValid(t *testing.T) {
