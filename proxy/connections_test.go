@@ -224,8 +224,9 @@ func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
 	}
 }
 
-// A new token makes a failing connection work again, with the same id. It must be a token of the same account.
-func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
+// A new token makes a failing connection work again, with the same id. Neither it nor the stored token may belong to another
+// account.
+func TestTokenMustBelongToTheConnectionsAccount(t *testing.T) {
 	h := newHarness(t, setup{})
 	c := h.connect()
 	replace := func(token string) reply {
@@ -244,10 +245,14 @@ func TestReplacementTokenMustBelongToTheSameAccount(t *testing.T) {
 	}
 	h.post("/api/v1/connections/none/token", `{"token":"x"}`).expect("an unknown connection", http.StatusNotFound)
 	databasetest.Exec(t, h.db, `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
-	got = replace(h.shop.Token())
-	if f := got.failure(); got.status != http.StatusBadRequest || len(f.Detail.Fields) != 1 ||
-		!strings.Contains(f.Detail.Fields[0].Problem, "other-books") ||
-		!strings.Contains(f.Detail.Fields[0].Problem, h.shop.Books().AccountID) {
-		t.Errorf("another account's token: %d %s", got.status, got.body)
+	for name, got := range map[string]reply{
+		"a new token": replace(h.shop.Token()), "the stored token": h.post("/api/v1/connections/"+c.ID+"/verify", ""),
+	} {
+		got.expectError(name, http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID")
+		for _, account := range []string{"other-books", h.shop.Books().AccountID} {
+			if text := string(got.body); !strings.Contains(text, account) || strings.Contains(text, h.shop.Token()) {
+				t.Errorf("%s of another account: %s", name, text)
+			}
+		}
 	}
 }

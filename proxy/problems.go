@@ -172,8 +172,7 @@ func accountProblem(err error) *problem {
 	case errors.As(err, &failing):
 		return failingProblem(failing.Connection)
 	case errors.As(err, &other):
-		return invalidFields(field{"token", fmt.Sprintf("must be of account %s (%s), got one of account %s (%s)",
-			other.Connection.AccountID, other.Connection.AccountName, other.AccountID, other.AccountName)})
+		return otherAccountProblem(other)
 	case errors.As(err, &key) && !errors.Is(err, context.Canceled) && !errors.Is(err, context.DeadlineExceeded):
 		return cmp.Or(refusedKey(err), notReady(err))
 	case errors.Is(err, accounts.ErrNoConnection):
@@ -191,6 +190,16 @@ func accountProblem(err error) *problem {
 		return p
 	}
 	return nil
+}
+
+func otherAccountProblem(e *accounts.OtherAccountError) *problem {
+	c := e.Connection
+	return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
+		fmt.Sprintf("The token belongs to account %q (%s), but the connection is to account %q (%s).", e.AccountName, e.AccountID, c.AccountName, c.AccountID),
+		"Replace it with a token of the connection's account, or add a connection for the other account.").
+		inRussian(fmt.Sprintf("Токен принадлежит аккаунту «%s» (%s), а подключение — к аккаунту «%s» (%s).",
+			e.AccountName, e.AccountID, c.AccountName, c.AccountID),
+			"Замените его токеном нужного аккаунта или добавьте для другого аккаунта отдельное подключение.")
 }
 
 func ambiguousProblem(candidates []tools.Candidate) *problem {

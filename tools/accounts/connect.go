@@ -33,7 +33,8 @@ func (a *Accounts) Connect(ctx context.Context, caller keys.Caller, connector, n
 	return c, nil
 }
 
-// Verify checks the stored token with the upstream and sets the connection's state to verified or failing.
+// Verify checks the stored token with the upstream and sets the connection's state to verified or failing. A token of
+// another account gives an [*OtherAccountError].
 func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID string) (keys.Connection, error) {
 	c, err := a.keys.UnsealConnectionNow(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
@@ -49,10 +50,8 @@ func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID 
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	if found.AccountID != c.AccountID {
-		return keys.Connection{}, fmt.Errorf(
-			"the token of connection %s answers for account %s instead of %s", connectionID, found.AccountID, c.AccountID,
-		)
+	if err := found.mustOwn(c.Connection); err != nil {
+		return keys.Connection{}, err
 	}
 	a.remember(connectionID, found.Employee, client)
 	return a.keys.UpdateConnection(ctx, caller, caller.OrganizationID, connectionID, keys.Verified, found.permissions)
@@ -70,8 +69,8 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	if found.AccountID != c.AccountID {
-		return keys.Connection{}, &OtherAccountError{Connection: c, AccountID: found.AccountID, AccountName: found.accountName}
+	if err := found.mustOwn(c); err != nil {
+		return keys.Connection{}, err
 	}
 	c, err = a.keys.ReplaceToken(ctx, caller, caller.OrganizationID, connectionID, keys.NewSecret(token), found.permissions)
 	if err != nil {
@@ -86,6 +85,14 @@ type tokenOwner struct {
 	moysklad.Employee
 	permissions keys.Permissions
 	accountName string
+}
+
+// mustOwn returns an [*OtherAccountError] unless the token belongs to the connection's account.
+func (t tokenOwner) mustOwn(c keys.Connection) error {
+	if t.AccountID == c.AccountID {
+		return nil
+	}
+	return &OtherAccountError{Connection: c, AccountID: t.AccountID, AccountName: t.accountName}
 }
 
 // readTokenOwner reads the organizations that the token can see and its employee's rights. The organizations show that

@@ -29,10 +29,10 @@ func (e *FailingError) Error() string {
 // Unwrap returns the refusal.
 func (e *FailingError) Unwrap() error { return e.Err }
 
-// OtherAccountError means that a replacement token belongs to another account than the connection.
+// OtherAccountError means that a token, stored or new, belongs to another account than the connection.
 type OtherAccountError struct {
 	Connection  keys.Connection
-	AccountID   string // the account of the new token
+	AccountID   string // the account of the token
 	AccountName string
 }
 
