@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -55,7 +56,7 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 		return Connection{}, &InvalidError{problems}
 	}
 	if n.Token.Reveal() == "" {
-		return Connection{}, Invalid("token", "must not be empty")
+		return Connection{}, Invalid(check.Empty.At("token"))
 	}
 	now := database.Moment(s.now().UnixMicro())
 	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
@@ -220,7 +221,7 @@ func (s *Store) UpdateConnection(
 // ReplaceToken stores a new token, which the upstream has just accepted for the same account.
 func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, token Secret, p Permissions) (Connection, error) {
 	if token.Reveal() == "" {
-		return Connection{}, Invalid("token", "must not be empty")
+		return Connection{}, Invalid(check.Empty.At("token"))
 	}
 	var c Connection
 	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 // The reasons why [Store.Verify] refuses a secret. It returns ErrExpired and ErrRevoked only to the holder of the right
@@ -32,45 +34,53 @@ var (
 	ErrLimitsAltered = errors.New("the limits were changed outside Kopeck")
 )
 
-// FieldProblem says what is wrong with one field of a request.
-type FieldProblem struct {
-	Field   string `json:"field"`
-	Problem string `json:"problem"`
-}
-
 // InvalidError reports a request that is not valid. It lists all problems; nothing was changed.
-type InvalidError struct{ Fields []FieldProblem }
+type InvalidError struct{ Problems []*check.Problem }
 
 func (e *InvalidError) Error() string {
-	var text strings.Builder
-	for i, f := range e.Fields {
-		if i > 0 {
-			text.WriteString("; ")
-		}
-		text.WriteString(f.Field + " " + f.Problem)
+	texts := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		texts[i] = p.Error()
 	}
-	return text.String()
+	return strings.Join(texts, "; ")
 }
 
 // Add adds a problem.
-func (e *InvalidError) Add(field, format string, values ...any) {
-	e.Fields = append(e.Fields, FieldProblem{field, fmt.Sprintf(format, values...)})
-}
+func (e *InvalidError) Add(p *check.Problem) { e.Problems = append(e.Problems, p) }
 
 // OrNil returns the error, or nil if it has no problems.
 func (e *InvalidError) OrNil() error {
-	if e.Fields == nil {
+	if e.Problems == nil {
 		return nil
 	}
 	return e
 }
 
 // Invalid returns an error with one problem.
-func Invalid(field, format string, values ...any) *InvalidError {
-	e := &InvalidError{}
-	e.Add(field, format, values...)
-	return e
-}
+func Invalid(p *check.Problem) *InvalidError { return &InvalidError{[]*check.Problem{p}} }
+
+// The wordings for values of fields that are not valid.
+var (
+	outsideBytes  = check.NewWording("must be 1 to %s bytes", "допустимо от 1 до %s байт")
+	wrongLength   = check.NewWording("must be 1 to %s characters", "допустимо от 1 до %s знаков")
+	blank         = check.NewWording("must not be blank", "нужны не только пробелы")
+	notUTF8       = check.NewWording("must be UTF-8 text", "нужен текст в UTF-8")
+	withControl   = check.NewWording("must be without control characters", "не должно быть управляющих символов")
+	usedBefore    = check.NewWording("must be new for another request, got %s again", "для другого запроса нужно новое значение, указано прежнее: %s")
+	manyModels    = check.NewWording("must name at most %s models", "моделей может быть не больше %s")
+	wrongModels   = check.NewWording("must be names of 1 to %s bytes", "название модели: от 1 до %s байт")
+	wrongSum      = check.NewWording("must be 0 to %s with at most %s decimals", "допустимо от 0 до %s, знаков после запятой не больше %s")
+	wrongCurrency = check.NewWording("must be a code such as USD where money is bounded, and absent elsewhere",
+		"код, например USD, нужен при лимите денег и не нужен без него")
+	lastAdmin = check.NewWording("must not be the organization's last valid admin key, got %s; with force it is revoked all the same",
+		"это последний действующий ключ администратора организации, %s: отозвать его можно только принудительно (force)")
+	inactive = check.NewWording("must be an active key's, got one that is %s", "нужен действующий ключ, а этот %s")
+	states   = map[KeyState]check.Wording{
+		Expired: check.NewWording("expired", "истёк"),
+		Revoked: check.NewWording("revoked", "отозван"),
+		Altered: check.NewWording("altered", "изменён в базе данных"),
+	}
+)
 
 // AsNotFound turns [sql.ErrNoRows] into [ErrNotFound] with the kind and id of the missing object.
 func AsNotFound(err error, kind, id string) error {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -55,7 +56,7 @@ func NewIdempotency(db *sql.DB, now func() time.Time) *Idempotency { return &Ide
 // used for a different request.
 func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {
 	if n := len(a.IdempotencyKey); n < 1 || n > maxIdempotencyKey {
-		return nil, Invalid("Idempotency-Key", "must be 1 to %d bytes, got %d", maxIdempotencyKey, n)
+		return nil, Invalid(outsideBytes.At("Idempotency-Key", maxIdempotencyKey).WithValue(n))
 	}
 	if err := i.deleteExpired(ctx, a.OrganizationID); err != nil {
 		return nil, err
@@ -104,7 +105,7 @@ func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*
 	case err != nil:
 		return nil, fmt.Errorf("look up the Idempotency-Key: %w", err)
 	case string(hash) != string(a.RequestHash[:]):
-		return nil, Invalid("Idempotency-Key", "must be new for another request, got %q again", redact.Text(a.IdempotencyKey))
+		return nil, Invalid(usedBefore.At("Idempotency-Key", check.Name(redact.Text(a.IdempotencyKey))))
 	case !status.Valid:
 		return nil, ErrInProgress
 	}

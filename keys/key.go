@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -83,14 +84,14 @@ func (n *NewKey) applyDefaults() error {
 	}
 	scopes, unknown := splitKnownScopes(n.Scopes)
 	for _, s := range unknown {
-		wrong.Add("scopes", "must be one of %s, got %q", joinScopes(allScopes), s)
+		wrong.Add(check.OneOf.At("scopes", joinScopes(allScopes)).WithValue(string(s)))
 	}
 	n.Scopes = scopes
 	if n.ExpiresInDays == nil {
 		n.ExpiresInDays = new(defaultDays)
 	}
 	if d := *n.ExpiresInDays; d < 1 || d > maxDays {
-		wrong.Add("expires_in_days", "must be 1 to %d, got %d", maxDays, d)
+		wrong.Add(check.Within.At("expires_in_days", 1, maxDays).WithValue(d))
 	}
 	return wrong.OrNil()
 }

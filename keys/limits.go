@@ -8,6 +8,8 @@ import (
 	"slices"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 // Limits restrict the model requests of one key, or of all keys of an organization together. A nil field means no limit.
@@ -46,14 +48,14 @@ var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 func (l Limits) check() error {
 	var wrong InvalidError
 	if len(l.Models) > maxModels {
-		wrong.Add("models", "must name at most %d models, got %d", maxModels, len(l.Models))
+		wrong.Add(manyModels.At("models", maxModels).WithValue(len(l.Models)))
 	}
 	if slices.ContainsFunc(l.Models, func(name string) bool { return name == "" || len(name) > maxModelName }) {
-		wrong.Add("models", "must be names of 1 to %d bytes", maxModelName)
+		wrong.Add(wrongModels.At("models", maxModelName))
 	}
 	for _, count := range l.counts() {
 		if n := count.value; n != nil && (*n < 0 || *n > maxLimitValue) {
-			wrong.Add(count.field, "must be 0 to %d, got %d", int64(maxLimitValue), *n)
+			wrong.Add(check.Within.At(count.field, 0, int64(maxLimitValue)).WithValue(*n))
 		}
 	}
 	bounded := false
@@ -64,11 +66,11 @@ func (l Limits) check() error {
 		bounded = true
 		if sum.value.IsNegative() || sum.value.GreaterThan(decimal.NewFromInt(maxLimitValue)) ||
 			!sum.value.Equal(sum.value.Truncate(moneyDecimals)) {
-			wrong.Add(sum.field, "must be 0 to %d with at most %d decimals, got %s", int64(maxLimitValue), moneyDecimals, sum.value)
+			wrong.Add(wrongSum.At(sum.field, int64(maxLimitValue), moneyDecimals).WithValue(*sum.value))
 		}
 	}
 	if bounded != (l.Currency != "") || bounded && !currencyCode.MatchString(l.Currency) {
-		wrong.Add("currency", "must be a code such as USD where money is bounded, and absent elsewhere, got %q", l.Currency)
+		wrong.Add(wrongCurrency.At("currency").WithValue(l.Currency))
 	}
 	return wrong.OrNil()
 }

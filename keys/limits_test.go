@@ -72,7 +72,7 @@ func TestInvalidLimitsAreRefused(t *testing.T) {
 	k, _ := o.key(keys.NewKey{})
 	wrong := keys.Limits{Models: []string{""}, TokensPerDay: new(int64(-1)), MoneyPerDay: new(decimal.RequireFromString("0.0000001"))}
 	var invalid *keys.InvalidError
-	if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, wrong); !errors.As(err, &invalid) || len(invalid.Fields) != 4 {
+	if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, wrong); !errors.As(err, &invalid) || len(invalid.Problems) != 4 {
 		t.Errorf("%v", err)
 	}
 	if err := o.SetLimits(t.Context(), o.admin, o.org, strings.Repeat("x", 36), keys.Limits{}); !errors.Is(err, keys.ErrNotFound) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -72,7 +73,7 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 			AND ' ' || scopes || ' ' LIKE '% admin %'`,
 		orgID, k.ID, s.now().UnixMicro()).Scan(&others)
 	if err == nil && others == 0 {
-		return Invalid("key_id", "must not be the organization's last valid admin key, got %q; with force it is revoked all the same", k.ID)
+		return Invalid(lastAdmin.At("key_id", check.Name(k.ID)))
 	}
 	return err
 }
@@ -84,8 +85,7 @@ const maxOverlap = 7 * 24 * time.Hour
 // days), or until it expires, if that is earlier.
 func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, overlap time.Duration) (Key, Secret, error) {
 	if overlap < 0 || overlap > maxOverlap {
-		return Key{}, Secret{}, Invalid("overlap_seconds", "must be 0 to %d, got %d",
-			int(maxOverlap.Seconds()), int64(overlap.Seconds()))
+		return Key{}, Secret{}, Invalid(check.Within.At("overlap_seconds", 0, int(maxOverlap.Seconds())).WithValue(int64(overlap.Seconds())))
 	}
 	var successor Key
 	var secret Secret
@@ -96,7 +96,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		}
 		old := s.keyFromRecord(r)
 		if old.State != Active {
-			return auditEvent{}, Invalid("key_id", "must be an active key's, got one that is %s", old.State)
+			return auditEvent{}, Invalid(inactive.At("key_id", states[old.State]))
 		}
 		r.ExpiresAt = min(r.ExpiresAt, s.now().Add(overlap).UnixMicro())
 		if err := s.writeKeyEnd(ctx, tx, r); err != nil {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -121,22 +121,18 @@ type rowQuerier interface {
 const maxName = 200
 
 // checkName returns what is wrong with the name of a key, connection or organization.
-func checkName(name string) []FieldProblem {
-	length := utf8.RuneCountInString(name)
-	var problem string
-	switch {
+func checkName(name string) []*check.Problem {
+	switch length := utf8.RuneCountInString(name); {
 	case length < 1 || length > maxName:
-		problem = fmt.Sprintf("must be 1 to %d characters, got %d", maxName, length)
+		return []*check.Problem{wrongLength.At("name", maxName).WithValue(length)}
 	case strings.TrimSpace(name) == "":
-		problem = fmt.Sprintf("must not be blank, got %q", name)
+		return []*check.Problem{blank.At("name").WithValue(name)}
 	case !utf8.ValidString(name):
-		problem = fmt.Sprintf("must be UTF-8 text, got %q", name)
+		return []*check.Problem{notUTF8.At("name").WithValue(name)}
 	case strings.ContainsFunc(name, unicode.IsControl):
-		problem = fmt.Sprintf("must be without control characters, got %q", name)
-	default:
-		return nil
+		return []*check.Problem{withControl.At("name").WithValue(name)}
 	}
-	return []FieldProblem{{"name", problem}}
+	return nil
 }
 
 func newID() string { return uuid.Must(uuid.NewV7()).String() }

@@ -123,11 +123,10 @@ func (s *Server) checkBody(r *request) (err error) {
 }
 
 func invalidBody(problems []*check.Problem) *problem {
-	fields := make([]field, len(problems))
-	for i, p := range problems {
-		fields[i] = field{cmp.Or(p.Field, "body"), p.In("en")}
+	for _, p := range problems {
+		p.Field = cmp.Or(p.Field, "body")
 	}
-	return invalidFields(fields...)
+	return invalidValues(problems)
 }
 
 // checkContentType rejects bodies that are not JSON, or whose encoding is not supported. A body without a Content-Type

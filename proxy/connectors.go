@@ -128,7 +128,10 @@ func (a action) upstreamTarget(raw json.RawMessage) (path string, query url.Valu
 		problems = check.Decode(raw, &args)
 	}
 	if len(problems) > 0 {
-		return "", nil, invalidFields(argumentFields(problems)...)
+		for _, p := range problems {
+			p.Field = strings.TrimSuffix("arguments."+p.Field, ".") // its place in the body
+		}
+		return "", nil, invalidValues(problems)
 	}
 	return a.path(args), args.query(), nil
 }
@@ -178,13 +181,4 @@ func (args actionArguments) query() url.Values {
 		q.Set("order", "moment,desc")
 	}
 	return q
-}
-
-// argumentFields returns the problems of the arguments, with their place in the body.
-func argumentFields(problems []*check.Problem) []field {
-	fields := make([]field, len(problems))
-	for i, p := range problems {
-		fields[i] = field{strings.TrimSuffix("arguments."+p.Field, "."), p.In("en")}
-	}
-	return fields
 }

@@ -28,7 +28,10 @@ type problem struct {
 }
 
 // localText is the text of a problem in one language.
-type localText struct{ message, hint string }
+type localText struct {
+	message, hint string
+	fields        []field // nil means the English ones
+}
 
 func (p *problem) Error() string {
 	if p.cause != nil {
@@ -41,7 +44,7 @@ func (p *problem) Unwrap() error { return p.cause }
 
 // inRussian sets the text for conversations in Russian.
 func (p *problem) inRussian(message, hint string) *problem {
-	p.russian = localText{message, hint}
+	p.russian.message, p.russian.hint = message, hint
 	return p
 }
 
@@ -52,6 +55,9 @@ func (p *problem) inLanguage(language string) *problem {
 	}
 	translated := *p
 	translated.detail.Message, translated.detail.Hint = p.russian.message, p.russian.hint
+	if p.russian.fields != nil {
+		translated.detail.Fields = p.russian.fields
+	}
 	return &translated
 }
 
@@ -115,9 +121,11 @@ func (p *problem) redacted() *problem {
 	for _, text := range []*string{&clean.detail.Message, &clean.detail.Hint, &clean.russian.message, &clean.russian.hint} {
 		*text = redact.Text(*text)
 	}
-	clean.detail.Fields = slices.Clone(p.detail.Fields)
-	for i, f := range clean.detail.Fields {
-		clean.detail.Fields[i] = field{redact.Text(f.Field), redact.Text(f.Problem)}
+	for _, fields := range []*[]field{&clean.detail.Fields, &clean.russian.fields} {
+		*fields = slices.Clone(*fields)
+		for i, f := range *fields {
+			(*fields)[i] = field{redact.Text(f.Field), redact.Text(f.Problem)}
+		}
 	}
 	if u := p.detail.Upstream; u != nil {
 		cleanUpstream := *u

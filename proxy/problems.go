@@ -69,11 +69,7 @@ func keyProblem(err error) *problem {
 	var invalidErr *keys.InvalidError
 	switch {
 	case errors.As(err, &invalidErr):
-		fields := make([]field, len(invalidErr.Fields))
-		for i, f := range invalidErr.Fields {
-			fields[i] = field(f)
-		}
-		return invalidFields(fields...)
+		return invalidValues(invalidErr.Problems)
 	case errors.Is(err, keys.ErrNotFound):
 		return notFound("There is no " + missingObject(err, keys.ErrNotFound))
 	case errors.Is(err, keys.ErrDenied):
@@ -118,17 +114,23 @@ func toolProblem(err error) *problem {
 	if !errors.As(err, &argumentErr) {
 		return nil
 	}
-	fields := make([]field, len(argumentErr.Problems))
-	english, russian := make([]string, len(fields)), make([]string, len(fields)) // without the candidates, which are in the hint
-	for i, f := range argumentErr.Problems {
-		fields[i] = field{f.Field, f.In("en")}
-		english[i] = f.Field + " " + f.Wrong.In("en") + f.Got("en")
-		russian[i] = f.Field + ": " + f.Wrong.In("ru") + f.Got("ru")
+	return invalidValues(argumentErr.Problems)
+}
+
+// invalidValues returns REQUEST_INVALID for values of fields. The valid names are in the hint instead of the message.
+func invalidValues(problems []*check.Problem) *problem {
+	fields, russianFields := make([]field, len(problems)), make([]field, len(problems))
+	english, russian := make([]string, len(problems)), make([]string, len(problems))
+	for i, p := range problems {
+		fields[i], russianFields[i] = field{p.Field, p.In("en")}, field{p.Field, p.In("ru")}
+		english[i] = p.Field + " " + p.Wrong.In("en") + p.Got("en")
+		russian[i] = p.Field + ": " + p.Wrong.In("ru") + p.Got("ru")
 	}
 	p := invalid(invalidMessage(english), correctFields, fields...).
 		inRussian("Запрос выполнить нельзя: "+strings.Join(russian, "; ")+".", "Исправьте указанное и повторите запрос.")
-	if names := choicesText("en", argumentErr.Problems); names != "" {
-		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", argumentErr.Problems)+"."
+	p.russian.fields = russianFields
+	if names := choicesText("en", problems); names != "" {
+		p.detail.Hint, p.russian.hint = "There are: "+names+".", "Есть: "+choicesText("ru", problems)+"."
 	}
 	return p
 }

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/spend"
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 const (
@@ -32,6 +34,9 @@ func (s *Server) listSpendOfAll(ctx context.Context, r *request) (httpResponse, 
 
 // spendReport returns the spend of an organization, or of all organizations if organizationID is empty. The query
 // parameters from and to are days in UTC. The last day is included.
+var wrongDays = check.NewWording("must be at most %s days before to, and not after it, got %s",
+	"первый день должен быть не позже последнего и не более чем за %s дней до него, указано %s")
+
 func (s *Server) spendReport(ctx context.Context, r *request, organizationID string, groups ...string) (httpResponse, error) {
 	today := s.cfg.Now().UTC().Truncate(24 * time.Hour)
 	to, err := r.day("to", today)
@@ -43,9 +48,7 @@ func (s *Server) spendReport(ctx context.Context, r *request, organizationID str
 		return httpResponse{}, err
 	}
 	if days := to.Sub(from).Hours()/24 + 1; days < 1 || days > maxDays {
-		return httpResponse{}, invalidFields(
-			field{"from", fmt.Sprintf("must be at most %d days before to, and not after it, got %s", maxDays, from.Format(time.DateOnly))},
-		)
+		return httpResponse{}, keys.Invalid(wrongDays.At("from", maxDays, from.Format(time.DateOnly)))
 	}
 	by := []string{spend.ByDay}
 	if text := r.query("group_by"); text != "" {

@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -87,6 +88,17 @@ type NewDigest struct {
 	ConnectionID string `json:"connection_id"`
 }
 
+var (
+	wrongLength = check.NewWording("must be 1 to %s characters", "допустимо от 1 до %s знаков")
+	tooMany     = check.NewWording("is one too many: an organization may have %s digests; delete one first",
+		"дайджестов у организации может быть %s: сначала удалите один")
+	neverDue = check.NewWording("must have a future time", "по этому расписанию время не наступит")
+	tooOften = check.NewWording("must be due at most once an hour, not at %s and %s", "не чаще раза в час, а здесь %s и %s")
+	notCron  = check.NewWording(`must be five fields of cron such as "0 9 * * *"`, "нужно расписание cron из пяти полей, например «0 9 * * *»")
+
+	unknownZone = check.NewWording("must be a name such as %s", "нужно название вроде %s")
+)
+
 // Add creates a digest. It reports all problems in one [*keys.InvalidError].
 func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, error) {
 	if n.TimeZone == "" {
@@ -95,7 +107,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, e
 	n.Question, n.ConnectionID = redact.Text(n.Question), redact.Text(n.ConnectionID)
 	var wrong keys.InvalidError
 	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > maxQuestion {
-		wrong.Add("question", "must be 1 to %d characters, got %d", maxQuestion, length)
+		wrong.Add(wrongLength.At("question", maxQuestion).WithValue(length))
 	}
 	first := firstAfter(n.Cron, n.TimeZone, s.now(), &wrong).UTC()
 	if err := wrong.OrNil(); err != nil {
@@ -125,7 +137,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, e
 			return err
 		}
 		if count >= maxDigests {
-			return keys.Invalid("question", "is one too many: an organization may have %d digests; delete one first", maxDigests)
+			return keys.Invalid(tooMany.At("question", maxDigests))
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)
@@ -185,7 +197,7 @@ func firstAfter(expression, zone string, after time.Time, wrong *keys.InvalidErr
 		return first
 	}
 	if first = next(after); first.IsZero() {
-		wrong.Add("cron", "must have a future time, got %.100q", expression)
+		wrong.Add(neverDue.At("cron").WithValue(expression))
 		return first
 	}
 	for at, year := first, first.AddDate(1, 0, 0); at.Before(year); {
@@ -194,8 +206,7 @@ func firstAfter(expression, zone string, after time.Time, wrong *keys.InvalidErr
 			break
 		}
 		if then.Sub(at) < minInterval {
-			wrong.Add("cron", "must be due at most once an hour, got %.100q: %s and %s", expression,
-				at.Format(time.DateTime), then.Format(time.DateTime))
+			wrong.Add(tooOften.At("cron", at.Format(time.DateTime), then.Format(time.DateTime)).WithValue(expression))
 			break
 		}
 		at = then
@@ -216,11 +227,11 @@ func (d Digest) nextAfter(now time.Time) time.Time {
 func parseSchedule(expression, zone string, wrong *keys.InvalidError) func(time.Time) time.Time {
 	parsed, err := parseCron(expression)
 	if err != nil {
-		wrong.Add("cron", "must be five fields of cron such as \"0 9 * * *\", got %.100q", expression)
+		wrong.Add(notCron.At("cron").WithValue(expression))
 	}
 	in, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" {
-		wrong.Add("time_zone", "must be a name such as %s, got %.100q", defaultZone, zone)
+		wrong.Add(unknownZone.At("time_zone", defaultZone).WithValue(zone))
 		return nil
 	}
 	if parsed == nil {

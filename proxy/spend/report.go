@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -47,6 +48,8 @@ type groupKey struct {
 	organization, key, model string
 }
 
+var manyLines = check.NewWording("must give at most %s lines", "строк получилось бы больше %s: выберите меньше дней или другую группировку")
+
 // Report returns the spend of an organization, or of all if organizationID is empty, in the hours from `from` until before
 // `until`. Lines are grouped by one or more of day, organization, key and model. The latest day comes first.
 func (l *Ledger) Report(ctx context.Context, organizationID string, from, until time.Time, by []string) ([]ReportLine, error) {
@@ -64,7 +67,7 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 		return nil, fmt.Errorf("sum up the spend: %w", err)
 	}
 	if len(rows) > maxLines {
-		return nil, keys.Invalid("group_by", "must give at most %d lines", maxLines)
+		return nil, keys.Invalid(manyLines.At("group_by", maxLines))
 	}
 	costs, err := l.costs(ctx, selected, where, organizationID, from, until)
 	if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 // The limits of one attempt.
@@ -22,28 +23,37 @@ const (
 	maxResponse = 64 << 10 // bytes of the response that are read and discarded
 )
 
-// addressProblem returns what is wrong with a webhook's URL, or "". It does not resolve names. The addresses of a name are
+var (
+	notURL     = check.NewWording("must be an https URL of at most %s characters", "нужен адрес https не длиннее %s знаков")
+	notHTTPS   = check.NewWording("must begin with https://", "адрес должен начинаться с https://")
+	withUser   = check.NewWording("must not contain a user name, password or fragment", "адрес должен быть без имени, пароля и части после #")
+	withSecret = check.NewWording("must not contain a key or token: receivers verify the signature of a message instead",
+		"в адресе не должно быть ключа или токена: получатель проверяет подпись сообщения")
+	privateHost = check.NewWording("must not be in a private network", "адрес не должен быть во внутренней сети")
+)
+
+// addressProblem returns what is wrong with a webhook's URL, or nil. It does not resolve names. The addresses of a name are
 // checked each time a message is sent.
-func addressProblem(text string, private bool) string {
+func addressProblem(text string, private bool) *check.Problem {
 	u, err := url.Parse(text)
 	switch {
 	case err != nil || u.Hostname() == "" || len(text) > maxURL:
-		return fmt.Sprintf("must be an https URL of at most %d characters, got %.100q", maxURL, text)
+		return notURL.At("url", maxURL).WithValue(text)
 	case u.Scheme != "https" && (!private || u.Scheme != "http"):
-		return fmt.Sprintf("must begin with https://, got %.100q", text)
+		return notHTTPS.At("url").WithValue(text)
 	case u.User != nil || u.Fragment != "":
-		return "must not contain a user name, password or fragment"
+		return withUser.At("url")
 	case redact.ContainsSecret(text):
-		return "must not contain a key or token: receivers verify the signature of a message instead"
+		return withSecret.At("url")
 	case private:
-		return ""
+		return nil
 	}
 	host := strings.TrimSuffix(strings.ToLower(u.Hostname()), ".")
 	ip, err := netip.ParseAddr(host)
 	if err == nil && !isPublic(ip) || host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return fmt.Sprintf("must not be in a private network, got %.100q", text)
+		return privateHost.At("url").WithValue(text)
 	}
-	return ""
+	return nil
 }
 
 // specialNetworks are networks that are not part of the internet, or whose addresses are translated to others, in addition

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -90,7 +91,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 			return err
 		}
 		if count >= maxWebhooks {
-			return keys.Invalid("url", "is one too many: an organization may have %d webhooks; delete one first", maxWebhooks)
+			return keys.Invalid(tooMany.At("url", maxWebhooks))
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhooks (`+webhookColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)`,
@@ -103,14 +104,17 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 	return w, secret, nil
 }
 
+var tooMany = check.NewWording("is one too many: an organization may have %s webhooks; delete one first",
+	"вебхуков у организации может быть %s: сначала удалите один")
+
 func (s *Store) check(url string, events []Event) error {
 	var wrong keys.InvalidError
-	if problem := addressProblem(url, s.AllowPrivate); problem != "" {
-		wrong.Add("url", "%s", problem)
+	if problem := addressProblem(url, s.AllowPrivate); problem != nil {
+		wrong.Add(problem)
 	}
 	for _, e := range events {
 		if !slices.Contains(Events, e) {
-			wrong.Add("events", "must be one of %s, got %q", joinEvents(Events), e)
+			wrong.Add(check.OneOf.At("events", joinEvents(Events)).WithValue(string(e)))
 		}
 	}
 	return wrong.OrNil()

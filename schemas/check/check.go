@@ -162,21 +162,21 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 		wrong, numbers := limitWording(s.schemaAt(e.InstanceLocation).compiled)
 		return one(wrong, numbers...)
 	case *kind.Enum:
-		return one(oneOf, listed(k.Want))
+		return one(OneOf, listed(k.Want))
 	case *kind.Const:
 		return one(exactly, jsonText(k.Want))
 	case *kind.Pattern:
 		return one(pattern, k.Want)
 	case *kind.MinItems:
 		if k.Want == 1 {
-			return one(empty)
+			return one(Empty)
 		}
 		return one(fewItems, k.Want)
 	case *kind.MaxItems:
 		return one(manyItems, k.Want)
 	case *kind.MinLength:
 		if k.Want == 1 {
-			return one(empty)
+			return one(Empty)
 		}
 		return one(fewCharacters, k.Want)
 	case *kind.MaxLength:

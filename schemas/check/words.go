@@ -8,6 +8,13 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
+// Wordings that also fit values without a schema.
+var (
+	Within = NewWording("must be %s to %s", "допустимо от %s до %s")
+	OneOf  = NewWording("must be one of %s", "допустимо: %s")
+	Empty  = NewWording("must not be empty", "не должно быть пусто")
+)
+
 // The wordings for values that do not fit their schema.
 var (
 	notJSON        = NewWording("must be JSON: %s", "это не JSON: %s")
@@ -17,15 +24,12 @@ var (
 	ofType         = NewWording("must be %s", "подходит только %s")
 	ofOtherType    = NewWording("must not be %s", "не подходит %s")
 	exactly        = NewWording("must be %s", "допустимо только %s")
-	within         = NewWording("must be %s to %s", "допустимо от %s до %s")
 	between        = NewWording("must be more than %s and less than %s", "нужно больше %s и меньше %s")
 	atLeast        = NewWording("must be at least %s", "нужно не меньше %s")
 	atMost         = NewWording("must be at most %s", "нужно не больше %s")
 	above          = NewWording("must be more than %s", "нужно больше %s")
 	below          = NewWording("must be less than %s", "нужно меньше %s")
-	oneOf          = NewWording("must be one of %s", "допустимо: %s")
 	pattern        = NewWording("must match %s", "не по образцу %s")
-	empty          = NewWording("must not be empty", "не должно быть пусто")
 	fewItems       = NewWording("must have at least %s items", "в списке нужно не меньше %s")
 	manyItems      = NewWording("must have at most %s items", "в списке допустимо не больше %s")
 	fewCharacters  = NewWording("must have at least %s characters", "знаков нужно не меньше %s")
@@ -59,7 +63,7 @@ func limitWording(s *jsonschema.Schema) (Wording, []any) {
 	case s.Minimum != nil && s.Maximum != nil && s.Minimum.Cmp(s.Maximum) == 0:
 		return exactly, []any{s.Minimum}
 	case s.Minimum != nil && s.Maximum != nil:
-		return within, []any{s.Minimum, s.Maximum}
+		return Within, []any{s.Minimum, s.Maximum}
 	case s.Minimum != nil:
 		return atLeast, []any{s.Minimum}
 	case s.Maximum != nil:
