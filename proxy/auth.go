@@ -67,7 +67,8 @@ func (s *Server) chargeKey(r *request, count int) error {
 	}
 	if wait := s.keyQuota.take(r.caller.KeyID, count, s.cfg.Now()); wait > 0 {
 		return rateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.RequestsPerKey),
-			"Send fewer, or spread them out.", wait)
+			"Send fewer, or spread them out.", wait).
+			inRussian(fmt.Sprintf("С этим ключом за минуту пришло больше %d запросов.", s.cfg.RequestsPerKey), "Подождите минуту.")
 	}
 	return nil
 }
@@ -105,7 +106,8 @@ func (r *request) bearer() (string, error) {
 
 func missingKey(message string) *problem {
 	return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
-		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.")
+		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.").
+		inRussian("В запросе нет ключа.", "Укажите ключ sk-org-…: его создаёт администратор организации.")
 }
 
 // chooseOrganization determines the organization that the request is about, from the path, X-Org-Id or the key. It refuses
@@ -125,11 +127,13 @@ func (r *request) chooseOrganization() error {
 		r.caller.OrganizationID = named
 		if named == "" && r.route.access == needsOrganization {
 			return invalid("The key belongs to all organizations, and the request names none.", "Name one in the X-Org-Id header.",
-				field{"X-Org-Id", "is required with an operator's key"})
+				field{"X-Org-Id", "is required with an operator's key"}).
+				inRussian("Это ключ оператора, он действует для всех организаций, а организация не выбрана.", "Выберите организацию.")
 		}
 	case named != "" && named != r.caller.OrganizationID:
 		return permissionDenied(fmt.Sprintf("The key does not belong to organization %q.", named),
-			"Use a key of that organization, or leave X-Org-Id out.")
+			"Use a key of that organization, or leave X-Org-Id out.").
+			inRussian(fmt.Sprintf("Этот ключ не от организации «%s».", named), "Возьмите ключ этой организации.")
 	}
 	return nil
 }
@@ -137,11 +141,14 @@ func (r *request) chooseOrganization() error {
 // checkPermission checks the caller against the route's access and scope.
 func (r *request) checkPermission() error {
 	if r.route.access == needsOperator && !r.caller.Operator {
-		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.")
+		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.").
+			inRussian("Для этого нужен ключ оператора.", "Создайте его командой kopeck key create --operator.")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
 		return permissionDenied(fmt.Sprintf("The key does not have the scope %s.", scope),
-			fmt.Sprintf("It has %s. Ask an admin for a key with %s.", scopesText(r.caller.Scopes), scope))
+			fmt.Sprintf("It has %s. Ask an admin for a key with %s.", scopesText(r.caller.Scopes), scope)).
+			inRussian(fmt.Sprintf("У ключа нет права %s.", scope),
+				fmt.Sprintf("Есть права: %s. Попросите у администратора ключ с правом %s.", scopesText(r.caller.Scopes), scope))
 	}
 	return nil
 }

@@ -36,7 +36,8 @@ func (m *bodyMemory) reserve(r *request, bytes int) error {
 	switch n := int64(bytes); {
 	case m.byOrganization[organization]+n > m.perOrganization:
 		return rateLimited("The bodies of the organization's requests and answers take too much memory together.",
-			"Send fewer large requests at once, or ask for less in each.", time.Second)
+			"Send fewer large requests at once, or ask for less in each.", time.Second).
+			inRussian("Запросы и ответы организации вместе занимают слишком много памяти.", "Отправляйте меньше больших запросов одновременно.")
 	case m.total+n > m.limit:
 		return notReady(errors.New("the memory for the bodies of all requests is used up"))
 	}

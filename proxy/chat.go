@@ -92,7 +92,7 @@ func (s *Server) answerQuestion(
 	return httpResponse{status: http.StatusOK, header: header, value: builder.whole(ctx)}, nil
 }
 
-// problemFor returns the problem for an error, in the language of the conversation.
+// problemFor returns the problem for an error, in the request's language.
 func (r *request) problemFor(ctx context.Context, err error) *problem {
 	return problemOf(ctx, err).inLanguage(r.language)
 }

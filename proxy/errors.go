@@ -22,7 +22,7 @@ type problem struct {
 	status     int
 	detail     detail
 	retryAfter time.Duration // for RATE_LIMITED and NOT_READY
-	russian    localText     // for conversations in Russian; if its message is empty, the English text is used
+	russian    localText     // if its message is empty, the English text is used; see [problem.inRussian]
 	openAI     openai.Error  // its type, code and parameter, if set, override those of the error object in OpenAI's form
 	cause      error         // for the log only
 }
@@ -42,13 +42,14 @@ func (p *problem) Error() string {
 
 func (p *problem) Unwrap() error { return p.cause }
 
-// inRussian sets the text for conversations in Russian.
+// inRussian sets the text for conversations and clients in Russian. Every problem that an owner can meet has one; problems of
+// programs, such as a malformed header, need none.
 func (p *problem) inRussian(message, hint string) *problem {
 	p.russian.message, p.russian.hint = message, hint
 	return p
 }
 
-// inLanguage returns the problem in the language of a conversation.
+// inLanguage returns the problem in a language.
 func (p *problem) inLanguage(language string) *problem {
 	if language != "ru" || p.russian.message == "" {
 		return p
@@ -218,7 +219,8 @@ func permissionDenied(message, hint string) *problem {
 
 func notReady(cause error) *problem {
 	p := newProblem(http.StatusServiceUnavailable, "NOT_READY", "The service is not ready to answer.",
-		"Repeat the request in a few seconds.").withCause(cause)
+		"Repeat the request in a few seconds.").
+		inRussian("Сервис пока не готов отвечать.", "Повторите запрос через несколько секунд.").withCause(cause)
 	p.retryAfter = time.Second
 	return p
 }
@@ -251,7 +253,8 @@ func findProblem(ctx context.Context, err error) *problem {
 		return notReady(err)
 	}
 	return newProblem(http.StatusInternalServerError, "INTERNAL", "The service could not handle this request because of an internal error.",
-		"Report the request_id: the log has the cause.").withCause(err)
+		"Report the request_id: the log has the cause.").
+		inRussian("Запрос не выполнен из-за внутренней ошибки сервиса.", "Сообщите номер запроса: причина есть в журнале.").withCause(err)
 }
 
 // endedProblem returns the problem of a request whose context was cancelled.

@@ -87,7 +87,7 @@ func TestMalformedQuestionsAndToolCallsAreExplained(t *testing.T) {
 		{"unknown role", "POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"boss","content":"x"}]}`, nil, 400, "REQUEST_INVALID", `"boss"`},
 		{"content of another kind", "POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":5}]}`, nil, 400, "REQUEST_INVALID", "messages.0.content"},
 		{"two answers requested", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"n":2,"messages"`, 1), nil, 400, "REQUEST_INVALID", "n must be 1, got 2"},
-		{"another session", "POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {"01a205ca-1f54-7d10-afac-33272b5c4274"}}, 404, "NOT_FOUND", `no session "01a205ca-1f54-7d10-afac-33272b5c4274"`},
+		{"another session", "POST", "/v1/chat/completions", question, http.Header{"X-Session-Id": {"01a205ca-1f54-7d10-afac-33272b5c4274"}}, 404, "NOT_FOUND", `Нет беседы «01a205ca-1f54-7d10-afac-33272b5c4274»`},
 		{"two connections", "POST", "/v1/chat/completions", strings.Replace(question, `"messages"`, `"metadata":{"connection_id":"a"},"messages"`, 1), http.Header{"X-Connection-Id": {"b"}}, 400, "REQUEST_INVALID", "metadata.connection_id"},
 	})
 }

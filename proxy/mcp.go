@@ -56,10 +56,6 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	language, _, _ := strings.Cut(string(r.fast.Request.Header.Peek(fasthttp.HeaderAcceptLanguage)), "-")
-	if language != "ru" && language != "en" {
-		language = ""
-	}
 	// The context for the SDK ends a little later than the call's, so that a call that has timed out can still reply.
 	replyCtx, end := context.WithCancel(context.WithoutCancel(ctx))
 	context.AfterFunc(ctx, func() { time.AfterFunc(replyGrace, end) })
@@ -74,7 +70,7 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 	results := &toolResults{}
 	w := newResponseRelay()
 	exchange := &mcp.Exchange{
-		Caller: r.caller, ConnectionID: connection, Language: language, OnToolRun: results.add, Context: ctx,
+		Caller: r.caller, ConnectionID: connection, Language: r.language, OnToolRun: results.add, Context: ctx,
 		WithReports: func(ctx context.Context) context.Context {
 			return s.cfg.Sessions.WithReports(ctx, r.caller.OrganizationID, session)
 		},

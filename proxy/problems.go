@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -47,16 +49,21 @@ func refusedKey(err error) *problem {
 	switch {
 	case errors.Is(err, keys.ErrMalformed), errors.Is(err, keys.ErrUnknown):
 		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_INVALID", "The API key is not valid.",
-			"Check that it was copied whole: sk-org- and 61 letters and digits.")
+			"Check that it was copied whole: sk-org- and 61 letters and digits.").
+			inRussian("Такого ключа нет.", "Проверьте, что он скопирован целиком: sk-org- и после него 61 знак.")
 	case errors.Is(err, keys.ErrExpired):
 		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED", "The API key has expired.",
-			"Ask an admin of the organization for a new one, or rotate it in time.")
+			"Ask an admin of the organization for a new one, or rotate it in time.").
+			inRussian("Срок ключа истёк.", "Новый создаёт администратор организации.")
 	case errors.Is(err, keys.ErrRevoked):
 		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_REVOKED", "The API key is revoked.",
-			"Ask an admin of the organization for a new one.")
+			"Ask an admin of the organization for a new one.").
+			inRussian("Ключ отозван.", "Новый создаёт администратор организации.")
 	case errors.Is(err, keys.ErrAltered):
 		return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_ALTERED", "The API key is refused: its record was changed in the database.",
-			"Tell the operator of the service; the log names the key. An admin of the organization makes a new one.")
+			"Tell the operator of the service; the log names the key. An admin of the organization makes a new one.").
+			inRussian("Ключ не принят: его запись изменена в базе данных.",
+				"Сообщите оператору сервиса: ключ назван в журнале. Новый создаёт администратор организации.")
 	}
 	return nil
 }
@@ -71,11 +78,13 @@ func keyProblem(err error) *problem {
 	case errors.As(err, &invalidErr):
 		return invalidValues(invalidErr.Problems)
 	case errors.Is(err, keys.ErrNotFound):
-		return notFound("There is no " + missingObject(err, keys.ErrNotFound))
+		return missing(err, keys.ErrNotFound)
 	case errors.Is(err, keys.ErrDenied):
 		return permissionDenied(
 			"The key may not do this here.", "Use an admin key of that organization; for operators' keys, use an operator's key.",
-		)
+		).
+			inRussian("С этим ключом здесь этого сделать нельзя.",
+				"Нужен ключ администратора этой организации, а для ключей операторов — ключ оператора.")
 	case errors.Is(err, keys.ErrLimitsAltered):
 		return newProblem(
 			http.StatusForbidden, "LIMITS_ALTERED",
@@ -88,6 +97,20 @@ func keyProblem(err error) *problem {
 		return notReady(err)
 	}
 	return nil
+}
+
+// objects are the names of objects that can be missing, as in the English errors.
+var objects = map[string]string{
+	"key": "ключа", "connection": "подключения", "organization": "организации", "webhook": "вебхука", "delivery": "отправки",
+	"digest": "дайджеста", "draft": "черновика", "session": "беседы", "response": "ответа",
+}
+
+// missing returns NOT_FOUND for an error that wraps the sentinel.
+func missing(err, sentinel error) *problem {
+	object := missingObject(err, sentinel)
+	kind, id, _ := strings.Cut(object, " ")
+	return notFound("There is no "+object).
+		inRussian(fmt.Sprintf("Нет %s «%s».", cmp.Or(objects[kind], "объекта"), strings.Trim(id, `"`)), "Проверьте номер или название по списку.")
 }
 
 // missingObject returns the part of a wrapped error that names the missing object. For `revoke the key: key "x": not found`
@@ -184,10 +207,14 @@ func accountProblem(err error) *problem {
 	case errors.Is(err, accounts.ErrNoOrganization):
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
 			"The upstream accepts the token but shows no organization to it.",
-			"Allow the employee's role to see organizations, or use another employee's token.")
+			"Allow the employee's role to see organizations, or use another employee's token.").
+			inRussian("МойСклад принимает токен, но не показывает с ним ни одной организации.",
+				"Разрешите роли сотрудника видеть организации или возьмите токен другого сотрудника.")
 	case errors.Is(err, accounts.ErrTokenInvalid):
 		p := newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID", "The upstream refuses the token.",
-			"Create a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.")
+			"Create a new access token in MoySklad (Settings, Access tokens) for an employee whose role may use the API.").
+			inRussian("МойСклад не принимает этот токен.",
+				"Создайте в МоёмСкладе новый токен (Настройки, Токены) для сотрудника, роли которого разрешён доступ к API.")
 		p.detail.Upstream = upstreamErrorOf(err)
 		return p
 	}
@@ -212,7 +239,8 @@ func ambiguousProblem(candidates []tools.Candidate) *problem {
 	p := newProblem(http.StatusConflict, "ACCOUNT_AMBIGUOUS",
 		fmt.Sprintf("The organization has connections to %d accounts, and the request names none.", len(candidates)),
 		"Name one of the connections as connection_id (in chat: X-Connection-Id or metadata.connection_id): "+
-			strings.Join(connections, ", ")+".")
+			strings.Join(connections, ", ")+".").
+		inRussian(fmt.Sprintf("У организации подключено аккаунтов: %d, а в запросе аккаунт не указан.", len(candidates)), "Выберите аккаунт.")
 	p.detail.Accounts = candidates
 	return p
 }
@@ -243,7 +271,8 @@ func capacityProblem(err error) *problem {
 	case errors.Is(err, webhooks.ErrTooManyTests):
 		return rateLimited(
 			capitalized(err.Error())+".", "Make sure that the address answers 2xx to the messages that were sent, then test again.", retryTest,
-		)
+		).
+			inRussian("Проверочных сообщений отправлено слишком много.", "Убедитесь, что адрес отвечает на них кодом 2xx, и повторите проверку позже.")
 	}
 	return nil
 }
@@ -289,16 +318,21 @@ func upstreamKind(err error) *problem {
 		return newProblem(
 			http.StatusUnprocessableEntity, "UPSTREAM_PERMISSION_DENIED", "The role of the connection's employee does not allow this.",
 			"Extend the role in MoySklad and verify the connection, or use the token of another employee.",
-		)
+		).
+			inRussian("Роль сотрудника, чей токен у подключения, этого не разрешает.",
+				"Расширьте роль в МоёмСкладе и проверьте подключение или возьмите токен другого сотрудника.")
 	case errors.Is(err, moysklad.ErrRejected):
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_REJECTED", "The upstream refused the request.",
-			"detail.upstream has the upstream's own message.")
+			"detail.upstream has the upstream's own message.").
+			inRussian("МойСклад отклонил запрос.", "Причина — в сообщении МоегоСклада.")
 	case errors.Is(err, moysklad.ErrTimeout):
 		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream did not answer within the request's time limit.",
-			"Ask for less at once, or repeat the request when fewer questions are running.")
+			"Ask for less at once, or repeat the request when fewer questions are running.").
+			inRussian("МойСклад не ответил за отведённое время.", "Сузьте вопрос или повторите его позже.")
 	case errors.Is(err, moysklad.ErrIncomplete):
 		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, so the answer would be incomplete.",
-			"Repeat the request.")
+			"Repeat the request.").
+			inRussian("Пока читался список, он изменился, и ответ был бы неполным.", "Повторите запрос.")
 	case errors.Is(err, moysklad.ErrUnavailable):
 		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
 			"The upstream did not answer, even after retries, or failed so often that no requests are sent to it for a minute.",
@@ -326,7 +360,7 @@ func agentProblem(err error) *problem {
 	case errors.Is(err, provider.ErrUnavailable):
 		return modelUnavailable()
 	case errors.Is(err, agent.ErrNotFound):
-		return notFound("There is no " + missingObject(err, agent.ErrNotFound))
+		return missing(err, agent.ErrNotFound)
 	case errors.Is(err, agent.ErrUnknownModel):
 		p := newProblem(http.StatusNotFound, "NOT_FOUND", "There is no "+missingObject(err, agent.ErrUnknownModel)+".",
 			"GET /v1/models lists the models.")
@@ -360,17 +394,21 @@ func draftProblem(err error) *problem {
 	var refused *drafts.RefusedError
 	switch {
 	case errors.Is(err, drafts.ErrNotFound):
-		return notFound("There is no " + missingObject(err, drafts.ErrNotFound))
+		return missing(err, drafts.ErrNotFound)
 	case errors.As(err, &unconfirmable):
-		p := newProblem(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capitalized(unconfirmable.Why)+".", nextStep(unconfirmable))
+		hint := nextStep(unconfirmable)
+		p := newProblem(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capitalized(unconfirmable.Why)+".", hint.EN).
+			inRussian("Этот черновик нельзя подтвердить или отменить. Его состояние: "+draftState(unconfirmable.State).RU+".", hint.RU)
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
 		return newProblem(http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
-			"Nothing was written. Ask for a new draft, which shows the current data.")
+			"Nothing was written. Ask for a new draft, which shows the current data.").
+			inRussian("После показа черновика учёт изменился.", "Ничего не записано. Попросите новый черновик: в нём будут текущие данные.")
 	case errors.As(err, &rejected):
 		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
-			"Nothing was written. Correct what the upstream reports and ask for a new draft.")
+			"Nothing was written. Correct what the upstream reports and ask for a new draft.").
+			inRussian("МойСклад отклонил запись.", "Ничего не записано. Исправьте то, о чём он сообщает, и попросите новый черновик.")
 		if u := rejected.Failure.Upstream; u != nil {
 			p.detail.Upstream = new(upstreamError(*u))
 		}
@@ -381,20 +419,31 @@ func draftProblem(err error) *problem {
 	return nil
 }
 
+// draftState returns the words for a state, as answers show it.
+func draftState(s drafts.State) bilingual.Text {
+	layout, _ := tools.LayoutOf("draft")
+	i := slices.IndexFunc(layout.Figures, func(c tools.Column) bool { return c.Place == "state" })
+	return layout.Figures[i].Words[string(s)]
+}
+
 // nextStep returns the hint for a draft that cannot be confirmed. It must not suggest a new draft if this one may already
 // have been written, because then the goods would be ordered twice.
-func nextStep(e *drafts.NotConfirmableError) string {
+func nextStep(e *drafts.NotConfirmableError) bilingual.Text {
 	switch {
 	case e.State == drafts.Created:
-		return "It is in the books already: the draft names its document. A new draft would write it a second time."
+		return bilingual.Text{EN: "It is in the books already: the draft names its document. A new draft would write it a second time.",
+			RU: "Он уже в учёте: документ указан в черновике. Новый черновик записал бы то же второй раз."}
 	case e.State == drafts.Confirmed:
-		return "It is confirmed and being written: get the draft to see the result."
+		return bilingual.Text{EN: "It is confirmed and being written: get the draft to see the result.",
+			RU: "Идёт запись: результат появится в черновике."}
 	case e.Written:
-		return "Part of it may be written: check the draft's failure and the account before asking for a new draft."
+		return bilingual.Text{EN: "Part of it may be written: check the draft's failure and the account before asking for a new draft.",
+			RU: "Часть, возможно, записана: до нового черновика проверьте, что не удалось и что есть в учёте."}
 	case e.OtherDigest && e.State == drafts.Drafted:
-		return "Nothing was written. Read the draft again, and confirm it with the digest that it has."
+		return bilingual.Text{EN: "Nothing was written. Read the draft again, and confirm it with the digest that it has.",
+			RU: "Ничего не записано. Откройте черновик заново и подтвердите его."}
 	}
-	return "Nothing was written. Ask for a new draft."
+	return bilingual.Text{EN: "Nothing was written. Ask for a new draft.", RU: "Ничего не записано. Попросите новый черновик."}
 }
 
 // limitProblem maps the errors of package limits.

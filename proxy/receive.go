@@ -150,5 +150,6 @@ const minReads = 2
 
 func tooLarge(maxSize int) *problem {
 	return newProblem(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE",
-		fmt.Sprintf("The body is over %d MiB.", maxSize>>20), "Send less at once.")
+		fmt.Sprintf("The body is over %d MiB.", maxSize>>20), "Send less at once.").
+		inRussian(fmt.Sprintf("Запрос больше %d МиБ.", maxSize>>20), "Отправьте меньше за один раз.")
 }

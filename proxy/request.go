@@ -33,7 +33,7 @@ type request struct {
 	record        record
 	api           *api          // the API through which the request may be passed to a model; may be nil
 	modelRequest  *modelRequest // set if the request is passed through
-	language      string        // the language of a question to the agent: "ru" or "en"
+	language      string        // of errors: that of a question to the agent, or what the client asks for; "ru", "en" or ""
 	span          trace.Span    // covers the whole request
 	server        *Server
 	log           slog.Handler // with the attributes of the route
@@ -62,6 +62,7 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
 		r := &request{fast: fast, route: ro, api: api, client: s.cfg.address(fast), server: s, log: log}
+		r.language = r.acceptedLanguage()
 		r.record = newRecord(r, s.cfg.Now())
 		s.setCommonHeaders(fast, r.record.id)
 
@@ -73,7 +74,7 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 			response, err = s.run(ctx, r)
 		}
 		if err != nil {
-			response = r.problemResponse(problemOf(ctx, err))
+			response = r.problemResponse(r.problemFor(ctx, err))
 		}
 		r.write(response)
 		if response.stream == nil {
@@ -136,6 +137,17 @@ func recovered(err *error) {
 	if v := recover(); v != nil {
 		*err = &caught.Defect{Panic: v, Stack: debug.Stack()}
 	}
+}
+
+// acceptedLanguage returns the language that the client prefers: "ru" or "en", or "" for any other.
+func (r *request) acceptedLanguage() string {
+	language := strings.ToLower(string(r.fast.Request.Header.Peek(fasthttp.HeaderAcceptLanguage)))
+	for _, known := range []string{"ru", "en"} {
+		if rest, ok := strings.CutPrefix(language, known); ok && (rest == "" || strings.ContainsAny(rest[:1], "-,;")) {
+			return known
+		}
+	}
+	return ""
 }
 
 // checkFraming refuses a request that has both Content-Length and Transfer-Encoding. fasthttp accepts it, but a proxy in

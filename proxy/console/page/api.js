@@ -1,6 +1,7 @@
 // Requests to the public API, with the key that the user entered.
 import {parse} from './exact.js'
 import {tab} from './tab.js'
+import {current} from './words.js'
 
 // Problem is an error response of the service.
 export class Problem extends Error {
@@ -14,7 +15,7 @@ export class Problem extends Error {
 }
 
 const headers = more => {
-  const all = {...more}
+  const all = {'Accept-Language': current(), ...more}
   if (tab.key.get()) all.Authorization = 'Bearer ' + tab.key.get()
   if (tab.organization.get()) all['X-Org-Id'] = tab.organization.get()
   return all

@@ -8,20 +8,20 @@ export function button(text, press, {kind = '', sign, disabled, ...more} = {}) {
   return h('button', {type: 'button', class: `button ${kind}`, on: {click: press}, disabled, ...more}, sign && icon(sign), h('span', {}, text))
 }
 
-// problem shows an error in the page's language, what to do, and the request's id. Unless the page itself says what to do, the
-// service's message and hint are shown, which are in English. If again is given, a button repeats that action.
+// problem shows an error with the service's message and hint, and the request's id. If again is given, a button repeats that
+// action.
 export function problem(error, again) {
   if (!(error instanceof Problem)) {
     console.error(error)
     error = new Problem(0, {code: 'PAGE', message: String(error?.message ?? error)}, '')
   }
   const detail = error.detail
-  const key = 'error.' + error.code, headline = said(key) ? t(key) : t('error'), own = said(key + '.text') && key + '.text'
+  const key = 'error.' + error.code, headline = said(key) ? t(key) : t('error')
   return h('div', {class: 'problem', role: 'alert'},
     h('p', {class: 'problem-head'}, headline),
-    own ? h('p', {}, t(own)) : detail.message && h('p', {lang: 'en'}, visible(detail.message)),
-    detail.fields && h('ul', {lang: 'en'}, detail.fields.map(f => h('li', {}, h('code', {}, visible(f.field)), ' ', visible(f.problem)))),
-    detail.hint && !own && h('p', {lang: 'en'}, visible(detail.hint)),
+    detail.message && h('p', {}, visible(detail.message)),
+    detail.fields && h('ul', {}, detail.fields.map(f => h('li', {}, h('code', {}, visible(f.field)), ' ', visible(f.problem)))),
+    detail.hint && h('p', {}, visible(detail.hint)),
     detail.upstream?.text && h('p', {}, t('error.upstream'), ' ', h('q', {}, visible(detail.upstream.text))),
     h('p', {class: 'faint'}, h('code', {}, error.code), error.requestID && [' · ', t('error.request'), ' ', h('code', {}, error.requestID)]),
     error.code === 'ACCOUNT_AMBIGUOUS' && accounts(detail.accounts, again),
