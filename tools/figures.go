@@ -22,17 +22,28 @@ func (e exact) MarshalJSON() ([]byte, error) { return []byte(e.String()), nil }
 // UnmarshalJSON reads a JSON number.
 func (e *exact) UnmarshalJSON(b []byte) error { return e.d.UnmarshalJSON(b) }
 
-// Money is an amount in currency units with two decimals. It is computed from a sum of hundredths: divided by 100 and
-// rounded once, half away from zero. Unknown money is a nil *Money, never 0.
+// Money is an amount in currency units with two decimals; only a price of [UnitPriceOf] can have more. It is computed from a
+// sum of hundredths: divided by 100 and rounded once, half away from zero. Unknown money is a nil *Money, never 0.
 type Money struct{ exact }
 
 // MoneyOf converts hundredths of any currency to money.
 func MoneyOf(hundredths decimal.Decimal) *Money { return &Money{exact{hundredths.Shift(-2).Round(2)}} }
 
-// String returns the amount with two decimals and a decimal point: "1234.50".
-func (m Money) String() string { return m.d.StringFixed(2) }
+// UnitPriceOf converts hundredths to a price of a unit with up to five decimals. The price of a card in another currency has
+// fractions of a kopeck. If they were rounded, an order's total would differ from the sum of the report behind it.
+func UnitPriceOf(hundredths decimal.Decimal) *Money {
+	return &Money{exact{hundredths.Shift(-2).Round(5)}}
+}
 
-// MarshalJSON writes a JSON number with two decimals.
+// String returns the amount with two decimals, or more if it has more, and a decimal point: "1234.50".
+func (m Money) String() string {
+	if m.d.Equal(m.d.Round(2)) {
+		return m.d.StringFixed(2)
+	}
+	return m.d.String()
+}
+
+// MarshalJSON writes the number as String does.
 func (m Money) MarshalJSON() ([]byte, error) { return []byte(m.String()), nil }
 
 // JSONSchema describes the number to models and programs.

@@ -13,9 +13,9 @@ import (
 
 const noBreak = "\u00a0" // separates a figure from its unit
 
-// amount formats money with two decimals and the currency.
+// amount formats money with two decimals, or more if it has more, and the currency.
 func amount(lang string, value decimal.Decimal, currency string) string {
-	return bilingual.Amount(lang, bilingual.Digits(lang, value.StringFixed(2)), Inline(currency))
+	return bilingual.Amount(lang, bilingual.Digits(lang, value.StringFixed(max(2, -value.Exponent()))), Inline(currency))
 }
 
 // exactNumber formats a number with all of its decimals.

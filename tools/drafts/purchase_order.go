@@ -231,14 +231,16 @@ func orderParties(
 
 // orderLine returns a line with the given price. If none is given, it uses the purchase price of the product, converted to
 // the account's currency, and adds that price to the basis. If the product has no purchase price, the price of the line is
-// nil. A price with a fraction of a kopeck is sent as it is shown: rounded to a kopeck.
+// nil. A converted price can have fractions of a kopeck, which are shown and sent.
+//
+// Source: the upstream's OpenAPI description, purchaseOrderPosition.price: number, format double, in kopecks.
 func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Basis) {
 	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {
 		l.PriceSource = fromCard
 		if price := rates.ToOwnCurrency(card.purchasePrice()); price != nil {
-			l.Price = tools.MoneyOf(price.Decimal)
+			l.Price = tools.UnitPriceOf(price.Decimal)
 		}
 		basis = card.basis(w.ref(), fieldArchived, fieldBuyPrice)
 	}

@@ -108,6 +108,22 @@ func TestPurchasePriceInAnotherCurrencyIsConverted(t *testing.T) {
 	}
 }
 
+// A rounded price of a unit, times 300, would not be the sum of the report.
+func TestConvertedPriceKeepsFractionsOfAKopeck(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	item.BuyPrice, item.BuyCurrency = sandbox.Kop(12_34), s.upstream.Books().Currencies[1]
+	d := s.mustDraft("draft_purchase_order", object{"supplier": item.Supplier.ID, "lines": []object{{"product": item.ID, "units": 300}}})
+	if line := d.Lines[0]; line.Price.String() != "1140.216" || line.Money.String() != "342064.80" || d.Totals.Money.String() != "342064.80" {
+		t.Errorf("%s each, %s and %s altogether", line.Price, line.Money, d.Totals.Money)
+	}
+	created := s.create(d)
+	made := s.upstream.Books().Document(created.Document.ID)
+	if price := made.Positions[0].Price.Kopecks().String(); price != "114021.6" || len(created.Document.Differences) > 0 {
+		t.Errorf("the order is written at %s kopecks, differences %v", price, created.Document.Differences)
+	}
+}
+
 // An order made from shortages has no warehouse unless the user named one.
 func TestUnitsOrderedWithoutAWarehouseAreNotOrderedAgain(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)

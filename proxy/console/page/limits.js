@@ -1,7 +1,7 @@
 // The limits of keys and of the organization, and how much of them is used.
 import {h, visible} from './dom.js'
 import {all, call} from './api.js'
-import {t, cost, units} from './words.js'
+import {t, amount, units} from './words.js'
 import {Figure} from './exact.js'
 import {button, field, guarded, loaded, say, sure} from './parts.js'
 
@@ -27,7 +27,7 @@ function subject(found, path, mayChange, again) {
 // levels draws how much of each limit is used.
 function levels(found) {
   const set = [...counted, ...paid].filter(name => found[name] !== null)
-  const write = (name, figure) => paid.includes(name) ? cost(figure, found.currency) : units(figure)
+  const write = (name, figure) => paid.includes(name) ? amount(figure, found.currency) : units(figure)
   const level = name => {
     const most = found[name] instanceof Figure ? found[name] : new Figure(String(found[name])), used = new Figure(found.used[name] ?? '0')
     const percent = most.number > 0 ? Math.min(100, used.number / most.number * 100) : 100

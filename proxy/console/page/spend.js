@@ -1,7 +1,7 @@
 // What models have cost the organization, and the limits of its keys.
 import {h, visible} from './dom.js'
 import {all, call} from './api.js'
-import {t, cost, day, unknown, whole} from './words.js'
+import {t, amount, day, unknown, whole} from './words.js'
 import {Figure} from './exact.js'
 import {button, empty, field, heading, loaded} from './parts.js'
 import {columns as plot} from './plot.js'
@@ -47,7 +47,7 @@ function draw({days, lines, names}, from, to, grouping) {
   const currencies = [...new Set(days.flatMap(line => Object.keys(line.money)))].sort()
   const sum = name => days.reduce((total, line) => total + line[name].number, 0)
   const unpriced = sum('unpriced')
-  const facts = [...currencies.map(currency => [t('spend.money'), cost(total(days, currency), currency)]),
+  const facts = [...currencies.map(currency => [t('spend.money'), amount(total(days, currency), currency)]),
     ...['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens', 'failed'].map(name => [t('spend.' + name), whole(sum(name))])]
   const notes = [['unpriced', unpriced], ['uncounted', sum('uncounted')], ['estimated', sum('estimated')]].filter(([, n]) => n > 0)
   return [h('dl', {class: 'tiles'}, facts.map(([name, value]) => h('div', {class: 'tile'}, h('dt', {}, name), h('dd', {}, value)))),
@@ -62,7 +62,7 @@ function pictures(days, currencies, from, to) {
   for (let at = new Date(from); dayOf(at) <= to; at = daysBefore(at, -1)) span.push(dayOf(at))
   const picture = (title, value, write) => plot({title, bars: span.map(name => ({name: day(name), value: byDay.has(name) ? value(byDay.get(name)) : new Figure('0')})), write})
   if (!currencies.length) return [picture(t('spend.plot.requests'), line => line.requests, figure => whole(figure.text))]
-  return currencies.map(currency => picture(t('spend.plot', {currency}), line => moneyOf(line, currency), figure => cost(figure, currency)))
+  return currencies.map(currency => picture(t('spend.plot', {currency}), line => moneyOf(line, currency), figure => amount(figure, currency)))
 }
 
 // moneyOf returns the cost of a line in a currency. If none of its requests has a price, the cost is unknown and not 0.
@@ -87,7 +87,7 @@ function listed(lines, currencies, names, grouping) {
     organization: {field: 'organization_id', kind: 'text', title: t('spend.organization'), width: 14, text: line => name(line.organization_id), cell: line => h('bdi', {}, name(line.organization_id))},
     model: {field: 'model', kind: 'text', title: t('spend.model'), width: 16},
   }
-  const money = currencies.map(currency => ({field: currency, kind: 'money', title: `${t('spend.money')}, ${currency}`, cell: line => line[currency] ? cost(line[currency]) : unknown(t('spend.unpriced.why'))}))
+  const money = currencies.map(currency => ({field: currency, kind: 'money', title: `${t('spend.money')}, ${currency}`, cell: line => line[currency] ? amount(line[currency]) : unknown(t('spend.unpriced.why'))}))
   const rows = lines.map(line => ({...line, ...Object.fromEntries(currencies.map(currency => [currency, moneyOf(line, currency)]))}))
   return table({title: t('spend.by.' + grouping), rows, file: 'kopeck-spend', columns: [...grouping.split(',').map(name => groups[name]), ...money,
     ...counts.filter(name => name === 'requests' || rows.some(row => row[name].number > 0)).map(name => ({field: name, kind: 'count', title: t('spend.' + name)}))]})

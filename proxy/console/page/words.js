@@ -78,14 +78,13 @@ export const sign = currency => language === 'en' ? currency : signs[currency] ?
 
 export const compare = (a, b) => collator.compare(a, b)
 
-// money and units format a figure for the language. They pass the decimal text to Intl, so no digit is lost.
-export const money = figure => minus(two.format(figure.text))
+// money and units format a figure for the language. They pass the decimal text to Intl, so no digit is lost. Prices of units,
+// and what models cost, have more than two decimals.
+export const money = figure => minus(six.format(figure.text))
 export const units = figure => minus(plain.format(figure.text))
 export const amount = (figure, currency) => priced(money(figure), currency)
 // priced adds the currency where the language puts it, as answers do.
 const priced = (text, currency) => (!currency ? [text] : language === 'en' ? [currency, text] : [text, sign(currency)]).join('\u00a0')
-// cost formats an amount that can be far less than a cent.
-export const cost = (figure, currency) => priced(minus(six.format(figure.text)), currency)
 export const percent = figure => minus(share.format(figure.text)) + (language === 'ru' ? '\u00a0%' : '%')
 export const whole = n => minus(plain.format(n))
 
