@@ -137,7 +137,7 @@ var (
 	priceLabel       = bilingual.Text{RU: "Цена", EN: "Price"}
 	fromUser         = bilingual.Text{RU: "назвали вы", EN: "named by you"}
 	changeFromUser   = bilingual.Text{RU: "старая с изменением, которое назвали вы", EN: "the old one with the change that you named"}
-	fromShortage     = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "what is missing up to the minimum"}
+	fromShortage     = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "as many as are missing to reach the minimum"}
 	fromReport       = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
 	fromEarlierDraft = bilingual.Text{RU: "как в прежнем черновике", EN: "as in the earlier draft"}
 	fromAssistant    = bilingual.Text{RU: "предложено ассистентом", EN: "proposed by the assistant"}

@@ -28,9 +28,9 @@ type declaration struct {
 	Hidden  []string               // fields not shown, besides ids and truncated
 	Fields  map[string]fieldLabels // by field path, or by the end of one
 
-	Arguments map[string]string // only in the shared file: Russian names of arguments
-	Genders   map[Gender]string // only in the shared file: the first words of Russian labels, by their gender
-	Phrases   string            // only in the shared file: the first words of labels that are not nouns
+	Arguments map[string]bilingual.Text // only in the shared file: names of arguments for people
+	Genders   map[Gender]string         // only in the shared file: the first words of Russian labels, by their gender
+	Phrases   string                    // only in the shared file: the first words of labels that are not nouns
 
 	Notes map[NoteCode]declaredNote
 }
@@ -138,9 +138,10 @@ func fileOf(tool string) string {
 // Description returns the description of a tool, for models.
 func Description(tool string) string { return declarationOf(tool).Text }
 
-// ArgumentInRussian returns the Russian name of an argument. known is false if no tool has such an argument.
-func ArgumentInRussian(name string) (words string, known bool) {
+// ArgumentName returns the name of an argument for people; known is false if no tool has such an argument.
+func ArgumentName(name string) (words bilingual.Text, known bool) {
 	words, known = declared()[shared].Arguments[name]
+	words.EN = cmp.Or(words.EN, strings.ReplaceAll(name, "_", " "))
 	return words, known
 }
 

@@ -12,13 +12,13 @@ func howToConfirm(lang string, fields map[string]any) string {
 	var before, after bilingual.Text
 	switch fields["state"] {
 	case "draft":
-		before = bilingual.Text{RU: "Ничего не записано. Чтобы записать, ответьте: ", EN: "Nothing is written yet. To write it, answer: "}
+		before = bilingual.Text{RU: "Пока ничего не записано. Чтобы записать, ответьте ", EN: "Nothing is written yet. To write it, answer "}
 		until, _ := fields["expires_at"].(string)
-		after = bilingual.Text{RU: ", до " + moment(lang, until) + ".", EN: ", by " + moment(lang, until) + "."}
+		after = bilingual.Text{RU: " до " + moment(lang, until) + ".", EN: " by " + moment(lang, until) + "."}
 	case "confirmed":
 		before = bilingual.Text{
-			RU: "Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся без вас. Что с ним, узнаете, повторив ",
-			EN: "The confirmation is recorded, but MoySklad has not answered yet: the document is being created without you. To see what became of it, repeat ",
+			RU: "Подтверждение принято, но ответа МойСклада ещё нет: документ создаётся и без вас. Чтобы узнать, что с ним, повторите ",
+			EN: "The confirmation is recorded, but MoySklad has not answered yet: the document is being created in the meantime. To see what became of it, repeat ",
 		}
 		after = bilingual.Text{RU: "; второго документа не будет.", EN: "; there will be no second document."}
 	default:

@@ -3,6 +3,7 @@ package render
 import (
 	"strings"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -15,14 +16,11 @@ func ArgumentName(lang, path string) (name string, known bool) {
 	for i := len(steps) - 2; i >= 0 && strings.Trim(argument, "0123456789") == ""; i-- { // skips indexes
 		argument = steps[i]
 	}
-	name, known = tools.ArgumentInRussian(argument)
-	switch {
-	case lang == "en":
-		return Inline(strings.ReplaceAll(argument, "_", " ")), known
-	case !known:
+	words, known := tools.ArgumentName(argument)
+	if !known && lang == "ru" {
 		return "условие «" + Inline(argument) + "»", false
 	}
-	return name, true
+	return Inline(words.In(lang)), known
 }
 
 // Problem describes a wrong argument for people. It quotes values from the call and names from the account only if
@@ -35,6 +33,9 @@ func Problem(lang string, p *check.Problem, canQuote func(text string) bool) (te
 		return "", false
 	}
 	text = name + ": " + explanation
+	if lang == "en" { // "Units must be above zero"
+		text = bilingual.Capital(name) + " " + explanation
+	}
 	for _, detail := range []string{Inline(p.Got(lang)), Inline(p.Choice(lang))} {
 		if detail != "" && canQuote(detail) {
 			text += detail

@@ -264,15 +264,15 @@ func TestProblemsAreTranslated(t *testing.T) {
 		problem                      *check.Problem
 		ru, en, carefulRU, carefulEN string
 	}{
-		{required.At("from"), "начало периода: не указано", "from: is required", "начало периода: не указано", "from: is required"},
-		{bounds.At("service_level", "0.5", "0.999").WithValue(1.5), "уровень сервиса: допустимо от 0,5 до 0,999, указано 1,5", "service level: must be 0.5 to 0.999, got 1.5",
-			"уровень сервиса: допустимо от 0,5 до 0,999", "service level: must be 0.5 to 0.999"},
+		{required.At("from"), "начало периода: не указано", "The start of the period is required", "начало периода: не указано", "The start of the period is required"},
+		{bounds.At("service_level", "0.5", "0.999").WithValue(1.5), "уровень сервиса: допустимо от 0,5 до 0,999, указано 1,5", "Service level must be 0.5 to 0.999, got 1.5",
+			"уровень сервиса: допустимо от 0,5 до 0,999", "Service level must be 0.5 to 0.999"},
 		{none.At("lines.2.product").WithValue("[x](http://y.z)").WithChoices([]string{"Рога *", "Копыта"}, true),
-			"товар: такого нет, указано «\\[x\\](`http://y.z`)»; есть: Рога \\*, Копыта и другие", "product: fits none, got \"\\[x\\](`http://y.z`)\"; there are Рога \\*, Копыта and others",
-			"товар: такого нет", "product: fits none"},
-		{none.At("done_states.0").WithValue(""), "статус: такого нет, указано «»", `done states: fits none, got ""`, "статус: такого нет", "done states: fits none"},
-		{gone.At("supplier", check.Name("Рога 24")), "поставщик: удалено: «Рога 24»", `supplier: is gone: "Рога 24"`, "", ""},
-		{required.At("profit_777"), "условие «profit_777»: не указано", "profit 777: is required", "", ""},
+			"товар: такого нет, указано «\\[x\\](`http://y.z`)»; есть: Рога \\*, Копыта и другие", "Product fits none, got \"\\[x\\](`http://y.z`)\"; there are Рога \\*, Копыта and others",
+			"товар: такого нет", "Product fits none"},
+		{none.At("done_states.0").WithValue(""), "статус: такого нет, указано «»", `Done states fits none, got ""`, "статус: такого нет", "Done states fits none"},
+		{gone.At("supplier", check.Name("Рога 24")), "поставщик: удалено: «Рога 24»", `Supplier is gone: "Рога 24"`, "", ""},
+		{required.At("profit_777"), "условие «profit_777»: не указано", "Profit 777 is required", "", ""},
 	} {
 		for _, want := range []struct {
 			lang, text string

@@ -58,7 +58,7 @@ func TestMissingProductIsNotOrdered(t *testing.T) {
 			t.Fatal(how, err)
 		}
 		want := drafts.Omission{ProductID: item.ID, Name: item.Name, Why: "archived"}
-		if len(again.Lines) != len(short.Lines)-1 || !slices.Contains(again.LeftOut, want) || !strings.Contains(again.Summary, "left out)") {
+		if len(again.Lines) != len(short.Lines)-1 || !slices.Contains(again.LeftOut, want) || !strings.Contains(again.Summary, "(left out: 1)") {
 			t.Errorf("%s: %d of %d lines are ordered, left out %+v, %q", how, len(again.Lines), len(short.Lines), again.LeftOut, again.Summary)
 		}
 		s.checkStored(again)
@@ -98,7 +98,7 @@ func TestShortageOrderWithoutPricesIsRefused(t *testing.T) {
 	}
 	count := len(short.Lines) + len(short.LeftOut)
 	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
-		"from_shortage finds "+strconv.Itoa(count)+" products, none of which has a purchase price in RUB on its card: give lines with prices",
+		"from_shortage has products ("+strconv.Itoa(count)+"), but none with a purchase price in RUB on its card: give lines with prices",
 		"from_shortage: не хватает товаров: "+strconv.Itoa(count)+
 			", и ни у одного нет в карточке закупочной цены в RUB; назовите товары с ценами")
 }

@@ -232,7 +232,7 @@ func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 		return object{"lines": []object{more}}
 	}
 	s.refuses("draft_price_change", line(object{"price": 5, "change": 1}),
-		"lines.0.price must be given, or else change or change_percent, and only one of them",
+		"lines.0.price must be given unless change or change_percent is; exactly one of the three",
 		"lines.0.price: назовите новую цену или на сколько её изменить, что-то одно")
 	s.refuses("draft_price_change", line(object{"change": -2000}),
 		"lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")

@@ -39,7 +39,7 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 		arguments        object
 		english, russian string
 	}{
-		{"draft_purchase_order", object{"supplier": supplier}, "lines must be given, or else from_shortage: true, and not both",
+		{"draft_purchase_order", object{"supplier": supplier}, "lines must be given unless from_shortage is true, and only then",
 			"lines: назовите товары с количеством или попросите заказать недостающее, что-то одно"},
 		{"draft_purchase_order", object{"supplier": "Марс", "from_shortage": true},
 			`supplier must be the name or id of a counterparty, and none fits, got "Марс"; there are `,
@@ -54,7 +54,7 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 			`lines.0.price is required: the card of "Кружка без цены" has no purchase price in RUB`,
 			"lines.0.price: в карточке «Кружка без цены» нет закупочной цены в RUB, назовите цену"},
 		{"draft_transfer", object{"from_warehouse": store, "to_warehouse": store, "lines": []object{line(item.ID, nil)}},
-			`to_warehouse must be another warehouse than from_warehouse, got "` + store + `"`,
+			`to_warehouse must differ from from_warehouse, got "` + store + `"`,
 			"to_warehouse: нужен другой склад, не тот же, указано «" + store + "»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 0, "price_type": "Никакая"}}},
 			"lines.0.price must be above zero, got 0; " +
@@ -78,13 +78,13 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 			`lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
 			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
 		{"draft_price_change", object{"lines": []object{{"product": item.ID, "price": 1}, {"product": item.Code, "price": 2}}},
-			"lines.1.product names the same price of the same product as lines.0",
+			"lines.1.product sets the same price of the same product as lines.0",
 			"lines.1.product: та же цена того же товара уже названа (lines.0)"},
 		{"draft_purchase_order", object{"supplier": "Ничего не продаёт", "from_shortage": true},
-			`from_shortage finds nothing to order: nothing that is bought from "Ничего не продаёт" is below its minimum beyond what is on its way`,
+			`from_shortage is empty: nothing that is bought from "Ничего не продаёт" is below its minimum, counting what is on its way`,
 			"from_shortage: у поставщика «Ничего не продаёт» заказывать нечего: с учётом того, что в пути, хватает всего"},
 		{"draft_price_change", object{"lines": []object{{"product": foreign.ID, "price": 1, "price_type": "Розничная"}}},
-			`lines.0.price cannot be set here: the price "Розничная" of "Кружка в долларах" is in another currency than RUB; change it in MoySklad`,
+			`lines.0.price cannot be set here: the price "Розничная" of "Кружка в долларах" is not in RUB; change it in MoySklad`,
 			"lines.0.price: цена «Розничная» товара «Кружка в долларах» в другой валюте, не RUB: измените её в МоёмСкладе"},
 	} {
 		s.refuses(c.tool, c.arguments, c.english, c.russian)
@@ -144,7 +144,7 @@ func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 		}
 	}
 	s.refuses("draft_price_change", object{"lines": families},
-		fmt.Sprintf("lines would set %d prices with those of all variants, and a draft has at most 200 lines", prices),
+		fmt.Sprintf("lines would set %d prices, counting those of variants, and a draft can have at most 200 lines", prices),
 		fmt.Sprintf("lines: вместе с модификациями это %d цен, а в одном черновике не больше 200 строк", prices))
 
 	result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
@@ -153,11 +153,11 @@ func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 		t.Fatal(result, err)
 	}
 	var short int
-	if _, err := fmt.Sscanf(wrong.Error(), "from_shortage finds %d products", &short); err != nil || short <= 200 {
+	if _, err := fmt.Sscanf(wrong.Error(), "from_shortage has too many products (%d)", &short); err != nil || short <= 200 {
 		t.Errorf("%d products are below their minimum (%v)", short, err)
 	}
 	s.refuses("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true},
-		fmt.Sprintf("from_shortage finds %d products, and a draft has at most 200 lines: name a warehouse, or give lines", short),
+		fmt.Sprintf("from_shortage has too many products (%d) for a draft, which can have 200 lines: name a warehouse, or give lines", short),
 		fmt.Sprintf("from_shortage: не хватает товаров: %d, а в одном черновике не больше 200 строк; назовите склад или товары", short))
 
 	var names []string

@@ -199,7 +199,7 @@ func (c *Content) addOrder(
 	}
 	c.Summary += ", " + lineCount(len(c.Lines)) + ", without VAT"
 	if len(c.LeftOut) > 0 {
-		c.Summary += fmt.Sprintf(" (%d products left out)", len(c.LeftOut))
+		c.Summary += fmt.Sprintf(" (left out: %d)", len(c.LeftOut))
 	}
 	return positions, problems.OrNil()
 }
