@@ -2,7 +2,6 @@ package agent
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/kopeck/kopeck/tools"
 
@@ -11,40 +10,34 @@ import (
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
-// The end of the question that asks for an account. awaitsAccount recognizes the question in the history by it.
-const (
-	chooseRU = "Назовите номер или имя."
-	chooseEN = "Give its number or name."
-)
+// chooseAccount ends the questions that ask for an account. awaitsAccount recognizes them in the history by it.
+var chooseAccount = bilingual.Text{RU: "Назовите номер или имя.", EN: "Give its number or name."}
+
+var whichAccount = bilingual.Text{
+	RU: "Подключено несколько аккаунтов. По какому из них ответить? " + chooseAccount.RU,
+	EN: "Several accounts are connected. Which one is the question about? " + chooseAccount.EN,
+}
+
+var noCombinedFigures = bilingual.Text{
+	RU: "Сводку по нескольким аккаунтам я не делаю: у каждого свои товары, валюты и взаиморасчёты, и общие цифры " +
+		"были бы неверны. Отвечу по каждому отдельно. С какого начать? " + chooseAccount.RU,
+	EN: "I do not add up several accounts: each has its own goods, currencies and settlements, and the totals would be wrong. " +
+		"I can answer for each one separately. Which one first? " + chooseAccount.EN,
+}
 
 var accountChosen = bilingual.Text{
 	RU: "Хорошо, дальше отвечаю по аккаунту «%s». О чём рассказать?",
 	EN: "All right, from now on I answer for the account “%s”. What would you like to know?",
 }
 
-func askForAccount(lang string, accounts []tools.Candidate) string {
-	if lang == "ru" {
-		return "Подключено несколько аккаунтов. По какому из них ответить? " + chooseRU + "\n\n" + numberedList(accounts)
-	}
-	return "Several accounts are connected. Which one is the question about? " + chooseEN + "\n\n" + numberedList(accounts)
-}
-
-func refuseCombinedFigures(lang string, accounts []tools.Candidate) string {
-	if lang == "ru" {
-		return "Сводку по нескольким аккаунтам я не делаю: у каждого свои товары, валюты и взаиморасчёты, и общие цифры " +
-			"были бы неверны. Отвечу по каждому отдельно. С какого начать? " + chooseRU + "\n\n" + numberedList(accounts)
-	}
-	return "I do not add up several accounts: each has its own goods, currencies and settlements, and the totals would be wrong. " +
-		"I can answer for each one separately. Which one first? " + chooseEN + "\n\n" + numberedList(accounts)
-}
-
-func numberedList(accounts []tools.Candidate) string {
+// askForAccount returns one of the questions above, with a numbered list of the accounts.
+func askForAccount(question bilingual.Text, lang string, accounts []tools.Candidate) string {
 	name := distinctName(accounts)
-	lines := make([]string, len(accounts))
+	text := question.In(lang) + "\n"
 	for i, c := range accounts {
-		lines[i] = fmt.Sprintf("%d. %s", i+1, name(c))
+		text += fmt.Sprintf("\n%d. %s", i+1, name(c))
 	}
-	return strings.Join(lines, "\n")
+	return text
 }
 
 // distinctName returns a function that names accounts. Accounts of equal names also get their id.

@@ -1,7 +1,6 @@
 package agent
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -39,11 +38,10 @@ func (a *Agent) openAccount(ctx context.Context, who keys.Caller, req Request, c
 	if err != nil {
 		return accountChoice{}, err
 	}
-	requested := cmp.Or(req.ConnectionID, req.Chat.Metadata["connection_id"])
-	connection := requested
+	connection := req.ConnectionID
 	var s accountChoice
 	if len(candidates) > 1 {
-		connection, s.reply = c.chooseConnection(candidates, requested)
+		connection, s.reply = c.chooseConnection(candidates, req.ConnectionID)
 		if connection == "" {
 			return s, nil
 		}
@@ -51,7 +49,7 @@ func (a *Agent) openAccount(ctx context.Context, who keys.Caller, req Request, c
 		connection = *c.session.ConnectionID
 	}
 	s.account, err = a.Accounts.Open(ctx, who, connection)
-	if err != nil && requested == "" && c.session.ConnectionID != nil && connection == *c.session.ConnectionID {
+	if err != nil && req.ConnectionID == "" && c.session.ConnectionID != nil && connection == *c.session.ConnectionID {
 		return a.reopenAccount(ctx, who, c, candidates, err)
 	}
 	if err != nil {
@@ -77,7 +75,7 @@ func (a *Agent) reopenAccount(
 	case !errors.Is(err, keys.ErrNotFound) || same >= 0 || len(candidates) == 0:
 		return accountChoice{}, err
 	case len(candidates) > 1:
-		return accountChoice{reply: askForAccount(render.Language(c.question()), candidates)}, nil
+		return accountChoice{reply: askForAccount(whichAccount, render.Language(c.question()), candidates)}, nil
 	default:
 		other = candidates[0]
 	}
@@ -101,7 +99,7 @@ func (c *conversation) chooseConnection(candidates []tools.Candidate, requested 
 		asked = ""
 	}
 	if asksForCombinedFigures.MatchString(asked) {
-		return "", refuseCombinedFigures(lang, candidates)
+		return "", askForAccount(noCombinedFigures, lang, candidates)
 	}
 	if requested != "" {
 		return requested, ""
@@ -110,11 +108,11 @@ func (c *conversation) chooseConnection(candidates []tools.Candidate, requested 
 	named := findMention(candidates, asked, awaited)
 	switch {
 	case len(named.accounts) > 1:
-		return "", askForAccount(lang, candidates)
+		return "", askForAccount(whichAccount, lang, candidates)
 	case len(named.accounts) == 0 && c.session.ConnectionID != nil:
 		return *c.session.ConnectionID, ""
 	case len(named.accounts) == 0:
-		return "", askForAccount(lang, candidates)
+		return "", askForAccount(whichAccount, lang, candidates)
 	}
 	chosen := named.accounts[0]
 	switch meant := c.previousQuestion(candidates); {
@@ -146,7 +144,7 @@ func (c *conversation) awaitsAccount() bool {
 		return false
 	}
 	last := c.history[len(c.history)-1].Content
-	return strings.Contains(last, chooseRU) || strings.Contains(last, chooseEN)
+	return strings.Contains(last, chooseAccount.RU) || strings.Contains(last, chooseAccount.EN)
 }
 
 // previousQuestion returns the index of the last earlier question that does more than name an account, or -1.

@@ -16,9 +16,9 @@ import (
 type answerBuilder interface {
 	opening() []byte                               // the first frames of a stream
 	add(ctx context.Context, e agent.Event) []byte // adds an event and returns its frames
-	closing(ctx context.Context) []byte            // the last frames of a stream
+	closing() []byte                               // the last frames of a stream
 	failed(p *problem) []byte                      // the frame that reports an error
-	whole(ctx context.Context) any                 // the complete answer, without a stream
+	whole() any                                    // the complete answer, without a stream
 }
 
 // chatCompletions handles chat completions.
@@ -56,7 +56,7 @@ func (s *Server) answerQuestion(
 	r.language = req.Language()
 	admission, err := s.admitRequest(ctx, r, req.Chat.Model, questionTokens(r.fast.PostBody()).limitEstimate(s.agentPrices(req.Chat.Model)))
 	if err != nil {
-		return httpResponse{}, r.problemFor(ctx, err)
+		return httpResponse{}, err
 	}
 	caller := r.caller
 	run, joined := s.followRun(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
@@ -68,7 +68,7 @@ func (s *Server) answerQuestion(
 	started, err := run.begin(ctx)
 	if err != nil {
 		run.leave()
-		return httpResponse{}, r.problemFor(ctx, err)
+		return httpResponse{}, err
 	}
 	// The model is recorded only after the run has started, which shows that it exists: a client may send a secret as its
 	// name.
@@ -84,12 +84,12 @@ func (s *Server) answerQuestion(
 	defer run.leave()
 	for event, err := range run.rest(ctx) {
 		if err != nil {
-			return httpResponse{}, r.problemFor(ctx, err)
+			return httpResponse{}, err
 		}
 		r.record.noteEvent(event)
 		builder.add(ctx, event)
 	}
-	return httpResponse{status: http.StatusOK, header: header, value: builder.whole(ctx)}, nil
+	return httpResponse{status: http.StatusOK, header: header, value: builder.whole()}, nil
 }
 
 // problemFor returns the problem for an error, in the request's language.
@@ -116,18 +116,8 @@ func (r *request) addContext(req agent.Request) (agent.Request, error) {
 	if req.SessionID, err = r.header("X-Session-Id"); err != nil {
 		return req, err
 	}
-	inHeader, err := r.header("X-Connection-Id")
-	if err != nil {
-		return req, err
-	}
-	req.ConnectionID = inHeader
-	if inBody := req.Chat.Metadata["connection_id"]; inBody != "" {
-		if inHeader != "" && inHeader != inBody {
-			return req, invalidFields(field{"metadata.connection_id", "must be that of X-Connection-Id, or absent, got " + inBody})
-		}
-		req.ConnectionID = inBody
-	}
-	return req, nil
+	req.ConnectionID, err = r.connection("metadata.connection_id", req.Chat.Metadata["connection_id"])
+	return req, err
 }
 
 // zeroAsNil returns nil for 0, because OpenAI's own clients send 0 for "no limit".

@@ -53,7 +53,7 @@ func (c *completionBuilder) add(ctx context.Context, e agent.Event) []byte {
 
 // closing returns the end of the stream. If the client asked for the usage, a chunk with the usage comes first. It has no
 // choices, so it must not be sent to other clients, which read choices[0] of every chunk.
-func (c *completionBuilder) closing(context.Context) []byte {
+func (c *completionBuilder) closing() []byte {
 	if !c.withUsage {
 		return doneFrame
 	}
@@ -150,7 +150,7 @@ func (c *completionBuilder) activity(t openai.ToolActivity) openai.Chunk {
 }
 
 // whole returns the complete answer.
-func (c *completionBuilder) whole(context.Context) any {
+func (c *completionBuilder) whole() any {
 	message := openai.AnswerMessage{Role: openai.RoleAssistant, ReasoningContent: c.reasoning.String(), ToolCalls: c.toolCalls,
 		FunctionCall: c.functionCall, Kopeck: messageExtension(c.figures)}
 	switch text := c.text.String(); {

@@ -54,17 +54,18 @@ func (s *Server) askDigest(ctx context.Context, r *request) (httpResponse, error
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
 	caller, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
-		//nolint:staticcheck // shown to people
-		return digests.Answer{}, errors.New("The key that created the digest is no longer valid. Create the digest again with another key.")
+		err = permissionDenied("The key that created the digest is no longer valid.", "Create the digest again with another key.").
+			inRussian("Ключ, с которым создан дайджест, больше не действует.", "Создайте дайджест заново с другим ключом.").withCause(err)
 	}
+	req := agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
+		Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
+	}}
 	var answer digests.Answer
 	if err == nil {
-		answer, err = s.runToEnd(ctx, caller, agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
-			Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
-		}})
+		answer, err = s.runToEnd(ctx, caller, req)
 	}
 	if err != nil {
-		p := problemOf(ctx, err)
+		p := problemOf(ctx, err).inLanguage(req.Language())
 		s.cfg.Log.Warn("digest failed", "organization", organizationID, "code", p.detail.Code, "error", err)
 		return digests.Answer{}, errors.New(strings.TrimSpace(p.detail.Message + " " + p.detail.Hint))
 	}

@@ -237,11 +237,14 @@ func findProblem(ctx context.Context, err error) *problem {
 		return endedProblem(ctx).withCause(err)
 	}
 	for _, mapError := range []func(error) *problem{
-		accountProblem, keyProblem, capacityProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem, databaseProblem,
+		accountProblem, keyProblem, capacityProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem,
 	} {
 		if p := mapError(err); p != nil {
 			return p.withCause(err)
 		}
+	}
+	if cursor, is := errors.AsType[*database.CursorError](err); is {
+		return wrongCursor(cursor.Cursor).withCause(err)
 	}
 	if database.IsUnavailable(err) {
 		return notReady(err)

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 
 	"github.com/kopeck/kopeck/agent/provider"
@@ -96,12 +97,7 @@ func promptTokens(body []byte) int {
 func isImageValue(before []byte) bool {
 	key, colon := bytes.CutSuffix(bytes.TrimRight(before, " \t\r\n"), []byte(":"))
 	key = bytes.TrimRight(key, " \t\r\n")
-	for _, name := range imageKeys {
-		if colon && bytes.HasSuffix(key, name) {
-			return true
-		}
-	}
-	return false
+	return colon && slices.ContainsFunc(imageKeys, func(name []byte) bool { return bytes.HasSuffix(key, name) })
 }
 
 // textFields are the fields that contain an answer's text in the events of a stream.

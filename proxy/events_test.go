@@ -82,7 +82,7 @@ func TestDigestOfARevokedKeyFails(t *testing.T) {
 	_, err := h.keys.RevokeKey(t.Context(), operator, h.org, digest.CreatedBy, false)
 	must(t, err)
 	answer, err := h.server.Ask(t.Context(), h.org, digest.CreatedBy, "", digest.Question)
-	if err == nil || !strings.Contains(err.Error(), "no longer valid") || answer.Text != "" {
+	if err == nil || !strings.Contains(err.Error(), "больше не действует") || answer.Text != "" {
 		t.Errorf("with a revoked key: %q, %v", answer.Text, err)
 	}
 }

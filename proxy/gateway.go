@@ -146,7 +146,7 @@ func (r *request) gatewayRequest() (path string, passed url.Values, connectionID
 	if named := query[connectionParameter]; len(named) > 1 {
 		return "", nil, "", invalidFields(field{connectionParameter, fmt.Sprintf("must be given once, got %q", named)})
 	}
-	connectionID, err = r.connection(query.Get(connectionParameter))
+	connectionID, err = r.connection(connectionParameter, query.Get(connectionParameter))
 	return path, passed, connectionID, err
 }
 
@@ -172,8 +172,8 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 	return acceptedResult(d, err)
 }
 
-// connection returns the named connection, or else the one in X-Connection-Id.
-func (r *request) connection(named string) (string, error) {
+// connection returns the connection that a field names, or else the one in X-Connection-Id.
+func (r *request) connection(in, named string) (string, error) {
 	inHeader, err := r.header("X-Connection-Id")
 	switch {
 	case err != nil:
@@ -181,7 +181,7 @@ func (r *request) connection(named string) (string, error) {
 	case named == "":
 		return inHeader, nil
 	case inHeader != "" && inHeader != named:
-		return "", invalidFields(field{connectionParameter, fmt.Sprintf("must be that of X-Connection-Id, or absent, got %q", named)})
+		return "", invalidFields(field{in, fmt.Sprintf("must be that of X-Connection-Id, or absent, got %q", named)})
 	}
 	return named, nil
 }

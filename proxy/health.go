@@ -46,7 +46,6 @@ func (s *Server) docsPage(context.Context, *request) (httpResponse, error) {
 			"Cache-Control":           "max-age=300",
 			"Content-Security-Policy": docs.Policy,
 			"Referrer-Policy":         "no-referrer",
-			"X-Content-Type-Options":  "nosniff",
 		},
 		raw: docs.Page(),
 	}, nil

@@ -52,10 +52,7 @@ func (m *modelRequest) limitEstimate() limits.Estimate {
 func (s *Server) admitRequest(ctx context.Context, r *request, model string, estimate limits.Estimate) (*limits.Admission, error) {
 	admission, err := s.admitToModel(ctx, r.caller, model, estimate)
 	r.setRateLimitHeaders(admission)
-	if err != nil {
-		return nil, err
-	}
-	return admission, nil
+	return admission, err
 }
 
 // setRateLimitHeaders sets OpenAI's headers that say how much of the limits is left.

@@ -23,7 +23,6 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
-	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/accounts"
@@ -175,14 +174,6 @@ func choicesText(lang string, problems []*check.Problem) string {
 		}
 	}
 	return strings.TrimSuffix(strings.Join(lists, "; "), ".")
-}
-
-// databaseProblem maps the errors of package database.
-func databaseProblem(err error) *problem {
-	if cursor, is := errors.AsType[*database.CursorError](err); is {
-		return wrongCursor(cursor.Cursor)
-	}
-	return nil
 }
 
 // accountProblem maps the errors of package accounts.

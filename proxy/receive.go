@@ -43,7 +43,7 @@ func (s *Server) maxBodySize(r *request) int {
 
 // receive reads the request's body into memory.
 func (s *Server) receive(r *request) error {
-	if !r.hasUnread() {
+	if !unread(r.fast) {
 		return nil
 	}
 	maxSize := s.maxBodySize(r)
@@ -77,9 +77,7 @@ func (s *Server) receive(r *request) error {
 	return nil
 }
 
-// hasUnread reports whether part of the body may be unread.
-func (r *request) hasUnread() bool { return unread(r.fast) }
-
+// unread reports whether part of the body may be unread.
 func unread(fast *fasthttp.RequestCtx) bool {
 	return fast.Request.IsBodyStream() && fast.Request.Header.ContentLength() != 0
 }

@@ -61,7 +61,7 @@ func (r *responseBuilder) add(ctx context.Context, e agent.Event) []byte {
 	return nil
 }
 
-func (r *responseBuilder) closing(context.Context) []byte {
+func (r *responseBuilder) closing() []byte {
 	name := "response." + r.Status
 	return r.encodeEvent(openai.ResponseEvent{Type: name, Response: &r.Response})
 }
@@ -80,7 +80,7 @@ func (r *responseBuilder) failed(p *problem) []byte {
 	}{"error", r.nextEvent - 1, body.Error.Code, body.Error.Message, body.Error.Param, body})
 }
 
-func (r *responseBuilder) whole(context.Context) any { return r.Response }
+func (r *responseBuilder) whole() any { return r.Response }
 
 // addText adds to the open message, or opens one.
 func (r *responseBuilder) addText(kind, text string) []byte {

@@ -160,7 +160,7 @@ func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frame
 		case err != nil:
 			return append(frames, t.failed(ctx, err)...), false
 		case event == nil:
-			return append(frames, t.builder.closing(ctx)...), false
+			return append(frames, t.builder.closing()...), false
 		}
 		t.request.record.noteEvent(event)
 		frames = append(frames, t.builder.add(ctx, event)...)

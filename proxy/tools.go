@@ -35,7 +35,7 @@ func (r *request) executeBody() (arguments json.RawMessage, connectionID string,
 	if err := r.decode(&body); err != nil {
 		return nil, "", err
 	}
-	connectionID, err = r.connection(body.ConnectionID)
+	connectionID, err = r.connection(connectionParameter, body.ConnectionID)
 	return body.Arguments, connectionID, err
 }
 
