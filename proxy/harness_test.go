@@ -116,7 +116,7 @@ func newHarness(t *testing.T, r setup) *harness {
 		Digests:  digests.NewStore(db, h.keys, hooks, r.now),
 
 		Idempotency: keys.NewIdempotency(db, time.Now),
-		Spend:       spend.NewLedger(db, time.Now),
+		Spend:       spend.NewStore(db, time.Now),
 		Limits:      limits.New(db, r.now),
 		Agent: agent.New(agent.Config{Model: r.model, Accounts: upstreams, Sessions: sessions, Tools: r.tools,
 			Log: log, Execute: upstreams.Execute, IsFatal: upstreams.IsFatal, DraftStates: draftStore.Decided}),

@@ -59,7 +59,7 @@ type Config struct {
 	Digests  *digests.Store
 
 	Idempotency *keys.Idempotency
-	Spend       *spend.Ledger
+	Spend       *spend.Store
 	Limits      *limits.Limiter
 
 	ModelBehind func(name string) *models.Model // returns the model behind one of the agent's names; nil means always the offline model

@@ -24,7 +24,7 @@ type stores struct {
 	drafts   *drafts.Store
 	webhooks *webhooks.Store
 	digests  *digests.Store
-	spend    *spend.Ledger
+	spend    *spend.Store
 	limits   *limits.Limiter
 }
 
@@ -36,7 +36,7 @@ func (c *serveCommand) stores(s *service) stores {
 		drafts:   drafts.NewStore(s.db.DB, s.keys, time.Now, c.DraftTTL),
 		webhooks: outgoing,
 		digests:  digests.NewStore(s.db.DB, s.keys, outgoing, time.Now),
-		spend:    spend.NewLedger(s.db.DB, time.Now),
+		spend:    spend.NewStore(s.db.DB, time.Now),
 		limits:   limits.New(s.db.DB, time.Now),
 	}
 	if c.Storage > 0 {

@@ -52,14 +52,14 @@ var manyLines = check.NewWording("must give at most %s lines", "строк по�
 
 // Report returns the spend of an organization, or of all if organizationID is empty, in the hours from `from` until before
 // `until`. Lines are grouped by one or more of day, organization, key and model. The latest day comes first.
-func (l *Ledger) Report(ctx context.Context, organizationID string, from, until time.Time, by []string) ([]ReportLine, error) {
+func (s *Store) Report(ctx context.Context, organizationID string, from, until time.Time, by []string) ([]ReportLine, error) {
 	selected, grouped := groupingSQL(by)
 	where := " WHERE ($1 = '' OR organization_id = $1) AND hour >= $2 AND hour < $3" + grouped
 	type row struct {
 		groupKey
 		line ReportLine
 	}
-	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
+	rows, err := database.Rows(ctx, s.db, func(r database.Row) (found row, err error) {
 		err = r.Scan(found.line.scanTargets(&found.day, &found.organization, &found.key, &found.model)...)
 		return found, err
 	}, selected+sumSQL(CountNames()...)+" FROM model_usage"+where+" LIMIT $4", organizationID, from.UnixMicro(), until.UnixMicro(), maxLines+1)
@@ -69,7 +69,7 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 	if len(rows) > maxLines {
 		return nil, keys.Invalid(manyLines.At("group_by", maxLines))
 	}
-	costs, err := l.costs(ctx, selected, where, organizationID, from, until)
+	costs, err := s.costs(ctx, selected, where, organizationID, from, until)
 	if err != nil {
 		return nil, fmt.Errorf("sum up the spend: %w", err)
 	}
@@ -91,7 +91,7 @@ func (l *Ledger) Report(ctx context.Context, organizationID string, from, until 
 	return lines, nil
 }
 
-func (l *Ledger) costs(
+func (s *Store) costs(
 	ctx context.Context, selected, where, organizationID string, from, until time.Time,
 ) (map[groupKey]map[string]Sum, error) {
 	type row struct {
@@ -99,7 +99,7 @@ func (l *Ledger) costs(
 		currency string
 		cost     Sum
 	}
-	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
+	rows, err := database.Rows(ctx, s.db, func(r database.Row) (found row, err error) {
 		err = r.Scan(&found.day, &found.organization, &found.key, &found.model, &found.cost.Units, &found.cost.Parts, &found.currency)
 		return found, err
 	}, selected+sumSQL("units", "parts")+", currency FROM model_costs"+where+", currency", organizationID, from.UnixMicro(), until.UnixMicro())

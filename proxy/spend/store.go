@@ -15,10 +15,10 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Ledger records how much each key has used each model, and what that cost. It collects additions in memory and writes them
+// Store records how much each key has used each model, and what that cost. It collects additions in memory and writes them
 // together, so that requests do not wait for the database. If the process is killed, what was added since the last write is
 // lost.
-type Ledger struct {
+type Store struct {
 	db  *sql.DB
 	now func() time.Time
 
@@ -46,22 +46,22 @@ type HourlyUse struct {
 	Counts
 }
 
-// NewLedger returns a ledger on a migrated database.
-func NewLedger(db *sql.DB, now func() time.Time) *Ledger {
-	return &Ledger{db: db, now: now, pending: map[entryRef]entry{}}
+// NewStore returns a store on a migrated database.
+func NewStore(db *sql.DB, now func() time.Time) *Store {
+	return &Store{db: db, now: now, pending: map[entryRef]entry{}}
 }
 
 // Add records that a key has used a model now. A nil cost means that the cost is unknown. Add does not wait for the
 // database.
-func (l *Ledger) Add(organizationID, keyID, model string, counts Counts, cost *Sum, currency string) {
-	ref := entryRef{organizationID, keyID, model, l.now().Truncate(time.Hour).UnixMicro()}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.addLocked(ref, counts, cost, currency)
+func (s *Store) Add(organizationID, keyID, model string, counts Counts, cost *Sum, currency string) {
+	ref := entryRef{organizationID, keyID, model, s.now().Truncate(time.Hour).UnixMicro()}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.addLocked(ref, counts, cost, currency)
 }
 
-func (l *Ledger) addLocked(ref entryRef, counts Counts, cost *Sum, currency string) {
-	e := l.pending[ref]
+func (s *Store) addLocked(ref entryRef, counts Counts, cost *Sum, currency string) {
+	e := s.pending[ref]
 	e.Counts = e.plus(counts)
 	if cost != nil && currency != "" {
 		if e.costs == nil {
@@ -69,7 +69,7 @@ func (l *Ledger) addLocked(ref entryRef, counts Counts, cost *Sum, currency stri
 		}
 		e.costs[currency] = e.costs[currency].Plus(*cost)
 	}
-	l.pending[ref] = e
+	s.pending[ref] = e
 }
 
 // writeInterval is the time between writes.
@@ -77,28 +77,28 @@ const writeInterval = 10 * time.Second
 
 // Run writes the additions every 10 seconds, and once more when ctx ends. A failed write is repeated with the next one. Run
 // returns the error of the last write.
-func (l *Ledger) Run(ctx context.Context) error {
-	return database.WriteEvery(ctx, writeInterval, l.write)
+func (s *Store) Run(ctx context.Context) error {
+	return database.WriteEvery(ctx, writeInterval, s.write)
 }
 
-func (l *Ledger) write(ctx context.Context) error {
-	l.mu.Lock()
-	added := l.pending
-	l.pending = map[entryRef]entry{}
-	l.mu.Unlock()
+func (s *Store) write(ctx context.Context) error {
+	s.mu.Lock()
+	added := s.pending
+	s.pending = map[entryRef]entry{}
+	s.mu.Unlock()
 	if len(added) == 0 {
 		return nil
 	}
-	err := database.InTx(ctx, l.db, func(tx *sql.Tx) error { return writeAll(ctx, tx, added) })
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error { return writeAll(ctx, tx, added) })
 	if err == nil {
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	for ref, e := range added {
-		l.addLocked(ref, e.Counts, nil, "")
+		s.addLocked(ref, e.Counts, nil, "")
 		for currency, cost := range e.costs {
-			l.addLocked(ref, Counts{}, &cost, currency)
+			s.addLocked(ref, Counts{}, &cost, currency)
 		}
 	}
 	return fmt.Errorf("write the usage of models: %w", err)
@@ -156,8 +156,8 @@ func compareRefs(a, b entryRef) int {
 }
 
 // List lists an organization's use, the latest hour first.
-func (l *Ledger) List(ctx context.Context, organizationID string, page keys.Page) (list []HourlyUse, next string, err error) {
-	return keys.ReadPage(ctx, l.db, page, "the usage of models", scanHourlyUse,
+func (s *Store) List(ctx context.Context, organizationID string, page keys.Page) (list []HourlyUse, next string, err error) {
+	return keys.ReadPage(ctx, s.db, page, "the usage of models", scanHourlyUse,
 		func(r HourlyUse) database.RowKey {
 			return database.RowKey{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
 		}, `

@@ -19,7 +19,7 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
 		clock := func() time.Time { return now }
-		one, two := NewLedger(db, clock), NewLedger(db, clock)
+		one, two := NewStore(db, clock), NewStore(db, clock)
 		told := Counts{Requests: 1, PromptTokens: 10, CompletionTokens: 5}
 		for range 3 {
 			one.Add("ours", "key", "openai/a", told, nil, "")
@@ -28,7 +28,7 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 		two.Add("theirs", "key", "openai/a", told, nil, "")
 		ended, end := context.WithCancel(t.Context())
 		end()
-		for _, u := range []*Ledger{one, two, one} { // the last write has nothing new
+		for _, u := range []*Store{one, two, one} { // the last write has nothing new
 			must(t, u.Run(ended))
 		}
 		now = now.Add(time.Minute)
@@ -50,7 +50,7 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 // Nothing is lost when a write fails.
 func TestFailedWriteIsRetried(t *testing.T) {
 	db := databasetest.SQLite(t)
-	u := NewLedger(db, time.Now)
+	u := NewStore(db, time.Now)
 	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, nil, "")
 	ended, end := context.WithCancel(t.Context())
 	end()
@@ -69,19 +69,19 @@ func TestFailedWriteIsRetried(t *testing.T) {
 func TestMoneyIsSummedExactly(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		now := time.Date(2026, 11, 21, 14, 59, 0, 0, time.UTC)
-		ledgers := []*Ledger{NewLedger(db, func() time.Time { return now }), NewLedger(db, func() time.Time { return now.Add(20 * time.Hour) })}
+		stores := []*Store{NewStore(db, func() time.Time { return now }), NewStore(db, func() time.Time { return now.Add(20 * time.Hour) })}
 		cost := FromDecimal(decimal.RequireFromString("0.700000000001"))
 		euros := FromUnits(2)
 		for range 3 {
-			for i, l := range ledgers {
+			for i, l := range stores {
 				l.Add("ours", fmt.Sprint("key", i), "a", Counts{Requests: 1}, &cost, "USD")
 				must(t, l.write(t.Context()))
 			}
 		}
-		ledgers[0].Add("ours", "key0", "b", Counts{Requests: 1, Unpriced: 1}, nil, "")
-		ledgers[0].Add("ours", "key0", "a", Counts{Requests: 1}, &euros, "EUR")
-		ledgers[0].Add("theirs", "key", "a", Counts{Requests: 1}, &euros, "EUR")
-		must(t, ledgers[0].write(t.Context()))
+		stores[0].Add("ours", "key0", "b", Counts{Requests: 1, Unpriced: 1}, nil, "")
+		stores[0].Add("ours", "key0", "a", Counts{Requests: 1}, &euros, "EUR")
+		stores[0].Add("theirs", "key", "a", Counts{Requests: 1}, &euros, "EUR")
+		must(t, stores[0].write(t.Context()))
 		for by, want := range map[string][]ReportLine{
 			ByDay: {
 				{Day: "2026-11-22", Money: map[string]string{"USD": "2.100000000003"}, Counts: Counts{Requests: 3}},
@@ -92,12 +92,12 @@ func TestMoneyIsSummedExactly(t *testing.T) {
 				{Model: "b", Money: map[string]string{}, Counts: Counts{Requests: 1, Unpriced: 1}},
 			},
 		} {
-			got, err := ledgers[1].Report(t.Context(), "ours", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{by})
+			got, err := stores[1].Report(t.Context(), "ours", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{by})
 			if different := cmp.Diff(want, got); different != "" || err != nil {
 				t.Errorf("by %s: %s %v", by, different, err)
 			}
 		}
-		all, err := ledgers[1].Report(t.Context(), "", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{ByOrganization})
+		all, err := stores[1].Report(t.Context(), "", now.Truncate(24*time.Hour), now.Add(48*time.Hour), []string{ByOrganization})
 		want := []ReportLine{
 			{OrganizationID: "ours", Money: map[string]string{"USD": "4.200000000006", "EUR": "2"}, Counts: Counts{Requests: 8, Unpriced: 1}},
 			{OrganizationID: "theirs", Money: map[string]string{"EUR": "2"}, Counts: Counts{Requests: 1}},
