@@ -101,7 +101,7 @@ func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 			t.Run(name+attempt, func(t *testing.T) {
 				t.Parallel()
 				running, ended := make(chan struct{}), make(chan struct{})
-				silent := tools.Define("silent", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+				silent := tools.Define("silent", tools.Read, "", func(ctx context.Context, _ *tools.Run, _ struct{}) (struct{}, error) {
 					close(running)
 					<-ctx.Done()
 					close(ended)

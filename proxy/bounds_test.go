@@ -161,7 +161,7 @@ func TestRevokingAKeyEndsItsRunningQuestion(t *testing.T) {
 			var h *harness
 			var key keys.Key
 			ran := 0
-			revoking := tools.Define("revoking", tools.Read, "", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+			revoking := tools.Define("revoking", tools.Read, "", func(ctx context.Context, _ *tools.Run, _ struct{}) (struct{}, error) {
 				ran++
 				_, err := h.keys.RevokeKey(ctx, operator, h.org, key.ID, false)
 				return struct{}{}, err
@@ -269,7 +269,7 @@ type numbered struct {
 
 func TestRunningToolsAreLimitedPerOrganization(t *testing.T) {
 	started, release := make(chan struct{}, 1000), make(chan struct{})
-	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ numbered) (struct{}, error) {
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Run, _ numbered) (struct{}, error) {
 		started <- struct{}{}
 		select {
 		case <-release:

@@ -300,7 +300,7 @@ func TestMCPSessionBelongsToItsKey(t *testing.T) {
 // This holds with and without sessions.
 func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 	started, ended := make(chan struct{}), make(chan error)
-	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Run, _ struct{}) (struct{}, error) {
 		started <- struct{}{}
 		<-ctx.Done()
 		ended <- context.Cause(ctx)
@@ -350,7 +350,7 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 // A call at its deadline must reply with an error instead of hanging.
 func TestMCPCallReportsItsTimeout(t *testing.T) {
 	t.Parallel() // this test waits
-	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Call, _ struct{}) (struct{}, error) {
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Run, _ struct{}) (struct{}, error) {
 		<-ctx.Done()
 		return struct{}{}, ctx.Err()
 	})

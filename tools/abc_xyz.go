@@ -68,7 +68,7 @@ type abcXYZTotals struct {
 }
 
 // abcXYZ makes the calls that README.md lists and explains.
-func abcXYZ(ctx context.Context, c *Call, args abcXYZArguments) (abcXYZResult, error) {
+func abcXYZ(ctx context.Context, c *Run, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !c.Rights.Cost {
 		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
 	}
@@ -183,7 +183,7 @@ func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 	}
 }
 
-func (m *abcMatrix) result(c *Call) abcXYZResult {
+func (m *abcMatrix) result(c *Run) abcXYZResult {
 	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
 	listed, list := limitRows(c, wanted, m.args.Limit)
 	result := abcXYZResult{

@@ -11,7 +11,7 @@ import (
 func TestRecalculatedStockIsNullInABCXYZ(t *testing.T) {
 	t.Parallel()
 	inShop(t, sandbox.Config{Seed: 6, Products: 100, Switches: sandbox.Switches{Recalculating: 12}}, func(t *testing.T, s *shop) {
-		lying, err := (&Call{Account: s.account}).CurrentStock(t.Context(), moysklad.PhysicalStock)
+		lying, err := (&Run{Account: s.account}).CurrentStock(t.Context(), moysklad.PhysicalStock)
 		must(t, err)
 		got, result := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
 		counting := 0

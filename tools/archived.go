@@ -58,7 +58,7 @@ func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 // archivedStock reads the stock of archived goods, which the short reports omit. It makes a heavy call for each
 // warehouse, or none if the costs of all goods are cached. A sum over all warehouses would not do: if a good has a
 // shortage in one warehouse and an equal surplus in another, the sum is 0 and the report omits the good.
-func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
+func (c *Run) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case c.Rights.Cost && c.Cache.has(allWarehouseCosts, maxFigureAge):
 		all, err := c.readAllWarehouseCosts(ctx, nil)
@@ -75,7 +75,7 @@ func (c *Call) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*a
 
 // archivedTotals returns the archived goods whose stock over the requested warehouses is not 0. If the role sees cost,
 // it uses the same stock report as the costs and makes no additional call.
-func (c *Call) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+func (c *Run) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	if !c.Rights.Cost {
 		return c.archivedCards(ctx, warehouse)
 	}
@@ -88,7 +88,7 @@ func (c *Call) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (a
 
 // locateArchived returns the stock of archived goods by warehouse. If there are such goods and warehouse is nil, it
 // makes a heavy call for each warehouse.
-func (c *Call) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
+func (c *Run) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case len(archived) == 0:
 		return &archivedStock{}, nil
@@ -104,7 +104,7 @@ func (c *Call) locateArchived(ctx context.Context, archived archivedCards, wareh
 
 // archivedByWarehouse reads the warehouses one by one. The report by warehouse would take only one call, but cannot be
 // filtered by archived goods.
-func (c *Call) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
+func (c *Run) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
 	stores, err := c.Stores(ctx)
 	if err != nil {
 		return nil, err
@@ -125,7 +125,7 @@ func (c *Call) archivedByWarehouse(ctx context.Context) (*archivedStock, error) 
 	return stock, group.Wait()
 }
 
-func (c *Call) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+func (c *Run) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty")
 	filter = atWarehouse(filter, warehouse)
 	name := cacheNameAt("archived", warehouse)
@@ -168,14 +168,14 @@ func (a *archivedStock) matching(query string, found searchResult) *archivedStoc
 	return narrowed
 }
 
-func noteArchived(c *Call, positions int) {
+func noteArchived(c *Run, positions int) {
 	if positions > 0 {
 		c.Note(ArchivedIncluded, map[string]string{"positions": fmt.Sprint(positions)})
 	}
 }
 
 // noteArchivedStores adds a note that names the archived warehouses whose goods are counted.
-func noteArchivedStores(c *Call, stores []moysklad.Store, counted func(id string) bool) {
+func noteArchivedStores(c *Run, stores []moysklad.Store, counted func(id string) bool) {
 	var names []string
 	for _, store := range stores {
 		if store.Archived && counted(store.ID) {

@@ -106,7 +106,7 @@ func TestUnknownIsNullInTheSchema(t *testing.T) {
 		inner
 		Rows []inner `json:"rows"`
 	}
-	tool := Define("t", Read, "", func(context.Context, *Call, struct{}) (outer, error) { return outer{}, nil })
+	tool := Define("t", Read, "", func(context.Context, *Run, struct{}) (outer, error) { return outer{}, nil })
 	for _, value := range []outer{{Rows: []inner{{}}}, {inner{&Money{}}, []inner{{&Money{}}}}} {
 		checkSchema(t, tool, value)
 	}

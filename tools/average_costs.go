@@ -27,7 +27,7 @@ type averageCosts struct {
 
 // readAverageCosts reads costs and names in one warehouse, or in all if warehouse is nil. If the report is filtered by
 // a warehouse, its average costs may be those of that warehouse alone.
-func (c *Call) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
+func (c *Run) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
 	if !c.Rights.Cost {
 		goods, err := c.goodsWithArchived(ctx)
 		if err != nil {
@@ -86,7 +86,7 @@ func (a *averageCosts) name(id string) (name, code string, ok bool) {
 }
 
 // addNotes adds notes that say what the costs are based on and how many positions have none.
-func (a *averageCosts) addNotes(c *Call, withoutCost int) {
+func (a *averageCosts) addNotes(c *Run, withoutCost int) {
 	if a.goods != nil {
 		if !a.priced {
 			c.Note(CostUnknown, nil)

@@ -49,7 +49,7 @@ type belowMinimumTotals struct {
 }
 
 // belowMinimum makes the calls that README.md lists and explains.
-func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (belowMinimumResult, error) {
+func belowMinimum(ctx context.Context, c *Run, args belowMinimumArguments) (belowMinimumResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return belowMinimumResult{}, err
@@ -81,7 +81,7 @@ func belowMinimum(ctx context.Context, c *Call, args belowMinimumArguments) (bel
 }
 
 // noteShortages adds notes that say what was compared. Every tool that uses minimums calls it.
-func (c *Call) noteShortages(s *Shortages) {
+func (c *Run) noteShortages(s *Shortages) {
 	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
 	noteRecalculating(c, s.Recalculating)
 }

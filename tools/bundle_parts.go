@@ -12,7 +12,7 @@ type bundleParts map[string][]moysklad.BundleComponent
 func (b bundleParts) bytes() int { return len(b) * 600 }
 
 // readBundleParts reads all bundles, a hundred in one call. It is called only if a bundle was sold.
-func (c *Call) readBundleParts(ctx context.Context) (bundleParts, error) {
+func (c *Run) readBundleParts(ctx context.Context) (bundleParts, error) {
 	return readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{

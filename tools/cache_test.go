@@ -14,9 +14,9 @@ import (
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
-// newCall returns a call with its own as_of. Its cache can be shared with other calls.
-func newCall(cached *AccountCache) *Call {
-	return &Call{Account: &Account{Cache: cached, Now: time.Now}}
+// newRun returns a run with its own as_of. Its cache can be shared with other runs.
+func newRun(cached *AccountCache) *Run {
+	return &Run{Account: &Account{Cache: cached, Now: time.Now}}
 }
 
 // Concurrent callers share one read, and later callers get its value until the value expires.
@@ -30,13 +30,13 @@ func TestFreshSnapshotsAreShared(t *testing.T) {
 		}
 		for range 50 {
 			go func() {
-				if n, err := readCached(t.Context(), newCall(cached), "n", time.Minute, read); n != 1 || err != nil {
+				if n, err := readCached(t.Context(), newRun(cached), "n", time.Minute, read); n != 1 || err != nil {
 					t.Errorf("read %d: %v", n, err)
 				}
 			}()
 		}
 		time.Sleep(50 * time.Second)
-		c := newCall(cached)
+		c := newRun(cached)
 		if n, _ := readCached(t.Context(), c, "n", time.Minute, read); n != 1 {
 			t.Errorf("read %d after 50 seconds", n)
 		}
@@ -67,13 +67,13 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 		}
 		first, leave := context.WithCancel(t.Context())
 		go func() {
-			if _, err := readCached(first, newCall(cached), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
+			if _, err := readCached(first, newRun(cached), "x", time.Hour, read); !errors.Is(err, context.Canceled) {
 				t.Errorf("the first caller, after leaving: %v", err)
 			}
 		}()
 		synctest.Wait()
 		go func() {
-			if got, err := readCached(t.Context(), newCall(cached), "x", time.Hour, read); got != "read" {
+			if got, err := readCached(t.Context(), newRun(cached), "x", time.Hour, read); got != "read" {
 				t.Errorf("the second caller: %q, %v", got, err)
 			}
 		}()
@@ -84,7 +84,7 @@ func TestReadEndsWhenLastCallerLeaves(t *testing.T) {
 		}
 		alone, leaveAlone := context.WithTimeout(t.Context(), time.Second)
 		defer leaveAlone()
-		if _, err := readCached(alone, newCall(cached), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
+		if _, err := readCached(alone, newRun(cached), "y", time.Hour, read); !errors.Is(err, context.DeadlineExceeded) {
 			t.Errorf("the only caller, out of time: %v", err)
 		}
 		if err := <-ended; !errors.Is(err, context.Canceled) {
@@ -98,7 +98,7 @@ func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 	all := NewCache(nil)
 	for _, cached := range []*AccountCache{all.For("a", "full"), all.For("a", "nocost"), all.For("b", "full")} {
 		own := 0
-		if _, err := readCached(t.Context(), newCall(cached), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		if _, err := readCached(t.Context(), newRun(cached), "costs", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			own++
 			return own, nil
 		}); err != nil || own != 1 {
@@ -111,7 +111,7 @@ func TestSnapshotsAreSeparatePerAccountAndVisibility(t *testing.T) {
 func TestFailedReadsAreNotCached(t *testing.T) {
 	cached := NewCache(nil).For("a", "s")
 	for attempt, want := range []bool{false, false, true} {
-		_, err := readCached(t.Context(), newCall(cached), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
+		_, err := readCached(t.Context(), newRun(cached), "x", time.Hour, func(context.Context, *moysklad.Client) (int, error) {
 			switch attempt {
 			case 0:
 				return 0, errors.New("away")
@@ -134,7 +134,7 @@ func TestCacheStaysWithinCapacity(t *testing.T) {
 	all := NewCache(nil)
 	for i := range 10 {
 		cached := all.For(string(rune('a'+i)), "s")
-		if _, err := readCached(t.Context(), newCall(cached), "big", time.Hour, func(context.Context, *moysklad.Client) (hugeValue, error) {
+		if _, err := readCached(t.Context(), newRun(cached), "big", time.Hour, func(context.Context, *moysklad.Client) (hugeValue, error) {
 			return hugeValue{}, nil
 		}); err != nil {
 			t.Fatal(err)

@@ -114,7 +114,7 @@ func TestStockChangeCostsOneCallPerFigure(t *testing.T) {
 			return i.Stocked() && len(i.Variants) == 0 && !i.Archived && len(books.Holdings(i)) > 0
 		})]
 		readBalance := func() (Balance, time.Time) {
-			c := &Call{Account: s.account}
+			c := &Run{Account: s.account}
 			balances, err := c.balances(t.Context())
 			must(t, err)
 			return balanceAt(books.Stores[0].ID, balances.of(item.ID)), c.asOf

@@ -61,7 +61,7 @@ var paymentIsIncome = map[string]bool{
 }
 
 // cashRunway makes the calls that README.md lists and explains.
-func cashRunway(ctx context.Context, c *Call, args cashRunwayArguments) (cashRunwayResult, error) {
+func cashRunway(ctx context.Context, c *Run, args cashRunwayArguments) (cashRunwayResult, error) {
 	from, to := wholeMonths(c.Now(), args.Months)
 	c.readAt(c.Now())
 	currencies, err := c.Currencies(ctx)
@@ -126,7 +126,7 @@ type cashFlows struct {
 	months map[monthCurrency]*cashFlow
 }
 
-func (f *cashFlows) addPayments(ctx context.Context, c *Call, kind string, income bool, from, to time.Time) error {
+func (f *cashFlows) addPayments(ctx context.Context, c *Run, kind string, income bool, from, to time.Time) error {
 	for d, err := range c.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
 		if err != nil {
 			return err

@@ -9,11 +9,11 @@ import (
 // CounterpartyNames returns the names of counterparties by id. Ids of own organizations work too, because they can be
 // suppliers. It makes one call for each eighty ids that are not cached. The map has no entry for records that are
 // deleted or hidden from the role.
-func (c *Call) CounterpartyNames(ctx context.Context, ids []string) (map[string]string, error) {
+func (c *Run) CounterpartyNames(ctx context.Context, ids []string) (map[string]string, error) {
 	return readByID(ctx, c, "counterparty names", ids, c.readNames)
 }
 
-func (c *Call) readNames(ctx context.Context, ids []string) (map[string]string, error) {
+func (c *Run) readNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found := map[string]string{}
 	filter := anyOf("id", ids).WithArchived()
 	for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", moysklad.Query{Filter: filter}) {

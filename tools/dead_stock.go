@@ -71,7 +71,7 @@ type deadStockTotals struct {
 }
 
 // deadStock makes the calls that README.md lists and explains.
-func deadStock(ctx context.Context, c *Call, args deadStockArguments) (deadStockResult, error) {
+func deadStock(ctx context.Context, c *Run, args deadStockArguments) (deadStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return deadStockResult{}, err
@@ -104,7 +104,7 @@ type deadStockData struct {
 	outflow  *goodOutflows
 }
 
-func (c *Call) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
+func (c *Run) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
 	d := &deadStockData{}
 	to := c.Now()
 	group, ctx := caught.WithContext(ctx)

@@ -134,7 +134,7 @@ func (d *deadStockBuilder) addStore(id string, units decimal.Decimal) {
 	store.units = store.units.Add(units)
 }
 
-func (d *deadStockBuilder) result(c *Call) deadStockResult {
+func (d *deadStockBuilder) result(c *Run) deadStockResult {
 	listed, list := d.rows.list(c)
 	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
 	result := deadStockResult{

@@ -146,7 +146,7 @@ func ArgumentName(name string) (words bilingual.Text, known bool) {
 }
 
 // defineReport defines a tool that reads. Its description is in its YAML file.
-func defineReport[A, R any](name string, run func(context.Context, *Call, A) (R, error)) Tool {
+func defineReport[A, R any](name string, run func(context.Context, *Run, A) (R, error)) Tool {
 	return Define(name, Read, declarationOf(name).Text, run)
 }
 

@@ -19,9 +19,9 @@ import (
 // staleAfter is the age of data above which a result has the [Stale] note.
 const staleAfter = time.Minute
 
-// Call is one run of a tool. It collects the notes and the as_of time of the result. Its methods are safe for
+// Run is one execution of a tool. It collects the notes and the as_of time of the result. Its methods are safe for
 // concurrent use.
-type Call struct {
+type Run struct {
 	*Account
 
 	mu    sync.Mutex
@@ -31,7 +31,7 @@ type Call struct {
 
 // Note adds a note to the result, unless the result already has the same note. values must have the values that the
 // texts of the code use; the texts are in a YAML file.
-func (c *Call) Note(code NoteCode, values map[string]string) {
+func (c *Run) Note(code NoteCode, values map[string]string) {
 	n := Note{Code: code, Values: values}
 	n.Text = NoteText(n, "en")
 	c.mu.Lock()
@@ -43,7 +43,7 @@ func (c *Call) Note(code NoteCode, values map[string]string) {
 
 // readAt records the time when data for the figures was read. The earliest of these times becomes the as_of of the
 // result.
-func (c *Call) readAt(t time.Time) {
+func (c *Run) readAt(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.asOf.IsZero() || t.Before(c.asOf) {
@@ -55,7 +55,7 @@ func (c *Call) readAt(t time.Time) {
 // jsonschema_description describes a field, jsonschema tags set bounds and defaults (minimum, maximum, default, enum),
 // and omitempty marks an optional argument. A pointer in a result is nullable unless it has omitempty. Define panics if
 // a type has no schema.
-func Define[A, R any](name string, kind Kind, description string, run func(context.Context, *Call, A) (R, error)) Tool {
+func Define[A, R any](name string, kind Kind, description string, run func(context.Context, *Run, A) (R, error)) Tool {
 	parameters := reflectSchema[A]()
 	check := sync.OnceValue(func() *argumentCheck { return newArgumentCheck(name, parameters) })
 	return Tool{
@@ -85,7 +85,7 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 			if _, anew := any(args).(Uncached); kind == Read && !anew {
 				question = name + " " + string(marshalArguments(args))
 			}
-			return execute(ctx, name, question, a, func(ctx context.Context, c *Call) (any, error) { return run(ctx, c, args) })
+			return execute(ctx, name, question, a, func(ctx context.Context, c *Run) (any, error) { return run(ctx, c, args) })
 		},
 	}
 }
@@ -105,11 +105,11 @@ func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*R
 
 // execute runs a tool. Calls with the same question share one run as long as its result is fresh. If question is empty,
 // the run is not shared.
-func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Call) (any, error)) (*Result, error) {
+func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Run) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
 	account.Client = a.Client.WithOwnCallCount()
-	c := &Call{Account: &account}
+	c := &Run{Account: &account}
 	value, err := c.answer(ctx, question, run)
 	if err != nil {
 		return nil, err
@@ -146,12 +146,12 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 
 // answer runs the tool. If a fresh run for the same question is cached, it uses the value, notes and as_of of that run
 // instead.
-func (c *Call) answer(ctx context.Context, question string, run func(context.Context, *Call) (any, error)) (any, error) {
+func (c *Run) answer(ctx context.Context, question string, run func(context.Context, *Run) (any, error)) (any, error) {
 	if question == "" {
 		return run(ctx, c)
 	}
 	read := func(ctx context.Context, _ *moysklad.Client) (*cachedAnswer, error) {
-		own := &Call{Account: c.Account}
+		own := &Run{Account: c.Account}
 		value, err := run(ctx, own)
 		return &cachedAnswer{value, own.asOf, own.notes, max(1000, c.MinRows)}, err
 	}
@@ -178,7 +178,7 @@ func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 
 // currencyOfResult returns the account's currency, or "" if the tool has not read the account. The calculator, for
 // example, must work even if the upstream is unavailable.
-func (c *Call) currencyOfResult(ctx context.Context) (string, error) {
+func (c *Run) currencyOfResult(ctx context.Context) (string, error) {
 	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Cache.has("currencies", maxRecordAge) {
 		return "", nil
 	}

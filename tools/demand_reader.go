@@ -16,7 +16,7 @@ import (
 // there was stock. Each takes one call for each thousand products in it. A window of 90 days has 13 weeks, so it takes
 // 26 calls if at most a thousand products move in a week. Reading all shipments would take one call for each hundred of
 // them, and would still not show when stock ran out.
-func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
+func (c *Run) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
 	name := cacheNameAt(fmt.Sprintf("demand of %d days by %d", days, periodDays), warehouse)
 	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
@@ -34,8 +34,8 @@ func (c *Call) readDemandHistory(ctx context.Context, days, periodDays int, ware
 // maxConcurrentReports is at most the default number of calls that an account may have in flight.
 const maxConcurrentReports = 4
 
-func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, store moysklad.Filter) error {
-	reader := &demandReader{history: h, call: c, up: up, store: store}
+func (h *demandHistory) read(ctx context.Context, c *Run, up *moysklad.Client, store moysklad.Filter) error {
+	reader := &demandReader{history: h, run: c, up: up, store: store}
 	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(maxConcurrentReports)
 	for i := range h.periods {
@@ -48,7 +48,7 @@ func (h *demandHistory) read(ctx context.Context, c *Call, up *moysklad.Client, 
 // demandReader fills a history from several periods concurrently.
 type demandReader struct {
 	history *demandHistory
-	call    *Call
+	run     *Run
 	up      *moysklad.Client
 	store   moysklad.Filter
 
@@ -85,7 +85,7 @@ func (r *demandReader) readSales(ctx context.Context, i int) error {
 		unitsOut[id] = unitsOut[id].Add(net)
 	}
 	if len(soldBundles) > 0 {
-		parts, err := r.call.readBundleParts(ctx)
+		parts, err := r.run.readBundleParts(ctx)
 		if err != nil {
 			return err
 		}

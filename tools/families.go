@@ -15,7 +15,7 @@ type families struct {
 func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants)*60 }
 
 // families reads all variants, a thousand in one call. It is needed because no report names the product of a variant.
-func (c *Call) families(ctx context.Context) (*families, error) {
+func (c *Run) families(ctx context.Context) (*families, error) {
 	return readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
 		query := moysklad.Query{Filter: moysklad.Filter{}.WithArchived(), Order: "id"}
@@ -33,7 +33,7 @@ func (c *Call) families(ctx context.Context) (*families, error) {
 }
 
 // fillProductNames sets the names of products whose sales are the sum of their variants' sales.
-func (c *Call) fillProductNames(ctx context.Context, sales []sale) error {
+func (c *Run) fillProductNames(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {
 		if s.name == "" {
@@ -53,7 +53,7 @@ type goodName struct{ Name, Code string }
 
 // goodNames returns the names of goods by id, including archived ones. It makes one call for each eighty ids that are
 // not cached.
-func (c *Call) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
+func (c *Run) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
 		filter := anyOf("id", ids).WithArchived()

@@ -74,14 +74,14 @@ func (g *Goods) Stocked() iter.Seq[*Good] {
 func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards, with one call for each thousand products and one for each thousand variants.
-func (c *Call) Goods(ctx context.Context) (*Goods, error) { return c.goods(ctx, "goods", nil) }
+func (c *Run) Goods(ctx context.Context) (*Goods, error) { return c.goods(ctx, "goods", nil) }
 
 // goodsWithArchived also reads the cards of archived goods. They have the purchase prices of what is left and was sold.
-func (c *Call) goodsWithArchived(ctx context.Context) (*Goods, error) {
+func (c *Run) goodsWithArchived(ctx context.Context) (*Goods, error) {
 	return c.goods(ctx, "goods with archived", moysklad.Filter{}.WithArchived())
 }
 
-func (c *Call) goods(ctx context.Context, name string, filter moysklad.Filter) (*Goods, error) {
+func (c *Run) goods(ctx context.Context, name string, filter moysklad.Filter) (*Goods, error) {
 	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
 		currencies, err := c.Currencies(ctx)
 		if err != nil {
@@ -92,7 +92,7 @@ func (c *Call) goods(ctx context.Context, name string, filter moysklad.Filter) (
 }
 
 // rereadGoods discards the cached cards and reads them again. It is for callers that know of a card that is missing.
-func (c *Call) rereadGoods(ctx context.Context) (*Goods, error) {
+func (c *Run) rereadGoods(ctx context.Context) (*Goods, error) {
 	c.Cache.forget("goods")
 	c.Cache.forget("minimums")
 	return c.Goods(ctx)

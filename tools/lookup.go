@@ -20,7 +20,7 @@ const maxCandidates = 20
 // Good finds a card by id, code, article, name, or words of a name. argument is the name of the tool's argument, for
 // the error. If name matches no card or several, the error is an [*ArgumentError] with candidates. A product with
 // variants does not match, because its variants hold the stock; its variants are the candidates.
-func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
+func (c *Run) Good(ctx context.Context, argument, name string) (*Good, error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
 		return nil, err
@@ -52,7 +52,7 @@ func (c *Call) Good(ctx context.Context, argument, name string) (*Good, error) {
 
 // Family finds a product with variants by its exact id, code or name. It returns the product followed by its variants.
 // It returns nil if no such product matches, or more than one.
-func (c *Call) Family(ctx context.Context, name string) ([]*Good, error) {
+func (c *Run) Family(ctx context.Context, name string) ([]*Good, error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 
 // findNewGoods looks for goods that were created after the cards were read. It reads the cards again only if the
 // upstream finds a good that is not among them.
-func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
+func (c *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
 	if bilingual.Fold(name) == "" || c.Cache.has("goods", maxFigureAge) {
 		return nil, nil
 	}
@@ -133,7 +133,7 @@ func (c *Call) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*
 
 // Counterparty finds a counterparty by id, name, or a unique part of its name. argument is the name of the tool's
 // argument, for the error. If name matches none or several, the error is an [*ArgumentError].
-func (c *Call) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
+func (c *Run) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
 		return none, NewArgumentError(nameMissing.At(argument))
@@ -168,7 +168,7 @@ func (c *Call) Counterparty(ctx context.Context, argument, name string) (moyskla
 
 // Organization finds one of the account's own organizations by id, name, or words that only its name has. argument is
 // the name of the tool's argument, for the error. If name matches none or several, the error is an [*ArgumentError].
-func (c *Call) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
+func (c *Run) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
 	all, err := c.Organizations(ctx)
 	if err != nil {
 		return moysklad.Organization{}, err

@@ -24,7 +24,7 @@ func TestCandidatesHaveDistinctNames(t *testing.T) {
 	s := openShop(t, sandbox.Config{Seed: 1})
 	books := s.Books()
 	books.Stores[1].Name, books.Stores[2].Name = "Общий", "Общий"
-	c := &Call{Account: s.account}
+	c := &Run{Account: s.account}
 	_, err := c.Warehouse(t.Context(), "warehouse", "общий")
 	found := candidates(t, err)
 	if len(found) != 2 || found[0] == found[1] {
@@ -57,7 +57,7 @@ func TestAmbiguousCounterpartyReadsFewRows(t *testing.T) {
 	if len(active) <= maxCandidates {
 		t.Fatalf("the shop has only %d counterparties", len(active))
 	}
-	c := &Call{Account: s.account}
+	c := &Run{Account: s.account}
 	_, err := c.Counterparty(t.Context(), "supplier", "ромашка")
 	if found := candidates(t, err); len(found) != maxCandidates || !strings.Contains(err.Error(), "more than 20") ||
 		!strings.HasSuffix(err.Error(), " and others") {
@@ -75,7 +75,7 @@ func TestOrganizationIsFoundByIDOrName(t *testing.T) {
 	books := s.Books()
 	first := books.Organizations[0]
 	first.Name = "ООО «Ромашка»"
-	c := &Call{Account: s.account}
+	c := &Run{Account: s.account}
 	for _, name := range []string{first.ID, "ооо «ромашка»", " Ромашка "} {
 		if found, err := c.Organization(t.Context(), "organization", name); err != nil || found.ID != first.ID {
 			t.Errorf("%q: %v (%v)", name, found.Name, err)

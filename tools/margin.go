@@ -89,7 +89,7 @@ type marginUncovered struct {
 }
 
 // margin makes the calls that README.md lists and explains.
-func margin(ctx context.Context, c *Call, args marginArguments) (marginResult, error) {
+func margin(ctx context.Context, c *Run, args marginArguments) (marginResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
 		return marginResult{}, err
@@ -139,7 +139,7 @@ func byRevenue(a, b sale) int {
 
 // readProducts sums the sales of variants for each product. It does not use the upstream's report by product: that
 // report has only one cost for all variants of a product, and counts variants without a cost as free.
-func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time.Time) error {
+func (m *marginBuilder) readProducts(ctx context.Context, c *Run, from, to time.Time) error {
 	families, err := c.families(ctx)
 	if err != nil {
 		return err
@@ -166,7 +166,7 @@ func (m *marginBuilder) readProducts(ctx context.Context, c *Call, from, to time
 
 // readVariants adds the sales of each variant, and of each product without variants. It calls fold for each sale; if
 // fold returns true, the sale gets no row of its own.
-func (m *marginBuilder) readVariants(ctx context.Context, c *Call, from, to time.Time, fold func(sale) bool) error {
+func (m *marginBuilder) readVariants(ctx context.Context, c *Run, from, to time.Time, fold func(sale) bool) error {
 	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
@@ -194,7 +194,7 @@ func (m *marginBuilder) addSale(s sale) sale {
 	return s
 }
 
-func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time) (marginResult, error) {
+func (m *marginBuilder) result(ctx context.Context, c *Run, from, to time.Time) (marginResult, error) {
 	result := marginResult{
 		From: dayOf(from), To: dayOf(to),
 		Kinds: []marginKind{}, Uncovered: []marginUncovered{},
@@ -229,7 +229,7 @@ func (m *marginBuilder) result(ctx context.Context, c *Call, from, to time.Time)
 	return result, m.addNotes(ctx, c, result.Totals)
 }
 
-func (m *marginBuilder) addNotes(ctx context.Context, c *Call, totals marginTotals) error {
+func (m *marginBuilder) addNotes(ctx context.Context, c *Run, totals marginTotals) error {
 	currency, err := c.Currency(ctx)
 	if err != nil {
 		return err

@@ -50,7 +50,7 @@ type debt struct {
 }
 
 // moneyPosition makes the calls that README.md lists and explains.
-func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (moneyPositionResult, error) {
+func moneyPosition(ctx context.Context, c *Run, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var debts *settlements
 	c.readAt(c.Now())
@@ -86,7 +86,7 @@ func moneyPosition(ctx context.Context, c *Call, _ moneyPositionArguments) (mone
 }
 
 // cashAccounts returns the balances with their currencies. It returns nil if the role may not see them.
-func (c *Call) cashAccounts(ctx context.Context) ([]cashAccount, error) {
+func (c *Run) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	if !c.Rights.Money {
 		return nil, nil
 	}
@@ -123,7 +123,7 @@ const cashDeskName = "cash desk"
 
 // currencyCodes returns the ISO codes of the currencies of the bank accounts in balances, by the account's id. It makes
 // one call for each organization.
-func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.CashBalance) (map[string]string, error) {
+func (c *Run) currencyCodes(ctx context.Context, balances []moysklad.CashBalance) (map[string]string, error) {
 	currencies, err := c.Currencies(ctx)
 	if err != nil {
 		return nil, err
@@ -151,7 +151,7 @@ func (c *Call) currencyCodes(ctx context.Context, balances []moysklad.CashBalanc
 }
 
 // addCash adds the balances, by currency.
-func (r *moneyPositionResult) addCash(c *Call, own string) {
+func (r *moneyPositionResult) addCash(c *Run, own string) {
 	sums := cashByCurrency(r.Accounts)
 	r.Cash = MoneyOf(sums[own])
 	delete(sums, own)

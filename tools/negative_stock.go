@@ -38,7 +38,7 @@ type negativeStockTotals struct {
 }
 
 // negativeStock makes the calls that README.md lists and explains.
-func negativeStock(ctx context.Context, c *Call, args negativeStockArguments) (negativeStockResult, error) {
+func negativeStock(ctx context.Context, c *Run, args negativeStockArguments) (negativeStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return negativeStockResult{}, err

@@ -48,7 +48,7 @@ type outOfStockTotals struct {
 }
 
 // outOfStock makes the calls that README.md lists and explains.
-func outOfStock(ctx context.Context, c *Call, args outOfStockArguments) (outOfStockResult, error) {
+func outOfStock(ctx context.Context, c *Run, args outOfStockArguments) (outOfStockResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return outOfStockResult{}, err
@@ -89,7 +89,7 @@ type outOfStockBuilder struct {
 	totals outOfStockTotals
 }
 
-func (o *outOfStockBuilder) read(ctx context.Context, c *Call, windowDays int) error {
+func (o *outOfStockBuilder) read(ctx context.Context, c *Run, windowDays int) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		if o.goods, err = c.Goods(ctx); err == nil {
@@ -162,7 +162,7 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 	return new(UnitsOf(sum))
 }
 
-func (o *outOfStockBuilder) fill(ctx context.Context, c *Call, result *outOfStockResult) error {
+func (o *outOfStockBuilder) fill(ctx context.Context, c *Run, result *outOfStockResult) error {
 	listed, list := o.rows.list(c)
 	result.List, result.Totals, result.Rows = list, o.totals, make([]outOfStockRow, len(listed))
 	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(i outOfStockItem) string { return i.good.SupplierID }))

@@ -35,7 +35,7 @@ type goodOutflow struct {
 // readGoodOutflows reads sales and other outflow, with one list for each kind of document. The turnover report for all
 // kinds of documents together cannot be used: it mixes sales with the rest, and omits moves unless a warehouse is
 // given.
-func (c *Call) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
+func (c *Run) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
 	c.readAt(to)
 	outflows := &goodOutflows{byID: map[string]*goodOutflow{}}
@@ -79,7 +79,7 @@ func (o *goodOutflows) update(id string, change func(*goodOutflow)) {
 }
 
 // readOutflow calls each for every good that documents of one kind took out.
-func (c *Call) readOutflow(
+func (c *Run) readOutflow(
 	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
 ) error {
 	query := moysklad.Query{

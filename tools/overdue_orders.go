@@ -47,7 +47,7 @@ type overdueOrdersTotals struct {
 }
 
 // overdueOrders makes the calls that README.md lists and explains.
-func overdueOrders(ctx context.Context, c *Call, args overdueOrdersArguments) (overdueOrdersResult, error) {
+func overdueOrders(ctx context.Context, c *Run, args overdueOrdersArguments) (overdueOrdersResult, error) {
 	cutoff, err := args.cutoff(c.Now())
 	if err != nil {
 		return overdueOrdersResult{}, err
@@ -186,7 +186,7 @@ func byDaysOverdue(a, b overdueOrder) int {
 	return cmp.Or(startOfDay(a.planned).Compare(startOfDay(b.planned)), b.sum.Cmp(a.sum), cmp.Compare(a.id, b.id))
 }
 
-func (o *overdueBuilder) result(ctx context.Context, c *Call, states []moysklad.State) (overdueOrdersResult, error) {
+func (o *overdueBuilder) result(ctx context.Context, c *Run, states []moysklad.State) (overdueOrdersResult, error) {
 	listed, list := o.rows.list(c)
 	counterparties, err := c.CounterpartyNames(ctx, convert(listed, func(o overdueOrder) string { return o.agent }))
 	if err != nil {

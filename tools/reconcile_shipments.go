@@ -72,7 +72,7 @@ type tradeTotals struct {
 }
 
 // reconcileShipments makes the calls that README.md lists and explains.
-func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
+func reconcileShipments(ctx context.Context, c *Run, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
 	fields, attribute, err := numberFields(args.NumberIn)
 	if err != nil {
@@ -92,7 +92,7 @@ func reconcileShipments(ctx context.Context, c *Call, args reconcileShipmentsArg
 		return none, err
 	}
 	reader := &tradeReader{
-		call: c, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
+		run: c, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
 		seen: map[string]bool{},
 	}
 	if err := reader.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
@@ -144,7 +144,7 @@ func cancelledStates(states []moysklad.State) map[string]bool {
 }
 
 // noteNoStatus adds a note if there are orders without a status. They count as not cancelled.
-func (c *Call) noteNoStatus(groups []*tradeGroup) {
+func (c *Run) noteNoStatus(groups []*tradeGroup) {
 	count := 0
 	for _, g := range groups {
 		if g.order != nil && g.order.state == "" {
@@ -162,7 +162,7 @@ var orderClasses = []orderClass{
 	notShipped, shippedPartly, withoutOrder, amountDiffers, cancelledShipped, duplicateNumber,
 }
 
-func newReconciliation(c *Call, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
+func newReconciliation(c *Run, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
 	stateNames := namesOfStates(states)
 	sums := map[orderClass]*tradeTally{}
 	counts := map[orderClass]int{}

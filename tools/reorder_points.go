@@ -63,7 +63,7 @@ type reorderTotals struct {
 }
 
 // reorderPoints makes the calls that README.md lists and explains.
-func reorderPoints(ctx context.Context, c *Call, args reorderPointsArguments) (reorderPointsResult, error) {
+func reorderPoints(ctx context.Context, c *Run, args reorderPointsArguments) (reorderPointsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return reorderPointsResult{}, err
@@ -114,7 +114,7 @@ type reorderPlan struct {
 	recalculating int
 }
 
-func (p *reorderPlan) read(ctx context.Context, c *Call) error {
+func (p *reorderPlan) read(ctx context.Context, c *Run) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
 	group.Go(func() (err error) { p.balances, err = c.balances(ctx); return err })
@@ -238,7 +238,7 @@ func byUrgency(a, b reorderNeed) int {
 	return cmp.Or(cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
 }
 
-func newReorderPointsResult(ctx context.Context, c *Call, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
+func newReorderPointsResult(ctx context.Context, c *Run, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
 	listed, list := rows.list(c)
 	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(n reorderNeed) string { return n.good.SupplierID }))
 	if err != nil {

@@ -31,16 +31,16 @@ const maxPartial = 1000
 // searchAssortment searches by name, code, article and barcode. It checks every row, because the upstream's search is
 // unreliable: it ignores barcodes, finds several words only if they are adjacent, and has been seen to ignore the query
 // and send the whole catalogue.
-func (c *Call) searchAssortment(ctx context.Context, query string) (searchResult, error) {
+func (c *Run) searchAssortment(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
 
 // searchArchived searches archived goods. It does not expand products, so it takes one call for each thousand.
-func (c *Call) searchArchived(ctx context.Context, query string) (searchResult, error) {
+func (c *Run) searchArchived(ctx context.Context, query string) (searchResult, error) {
 	return c.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
 }
 
-func (c *Call) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {
+func (c *Run) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {
 	words := strings.Fields(bilingual.Fold(query))
 	var found searchResult
 	byName := scope
@@ -81,7 +81,7 @@ func fit(row moysklad.Product, query string) int {
 // collectMatches adds the rows of one list that contain all words. It adds each product only once. searched has the
 // words that the upstream was asked for. collectMatches stops after [maxMisses] rows without these words, or after
 // [maxPartial] rows that contain them but not all of words.
-func (c *Call) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
+func (c *Run) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
 	misses, partial := 0, 0
 	c.readAt(c.Now())
 	for row, err := range c.Client.Assortment(ctx, query) {

@@ -33,7 +33,7 @@ type searchProductsRow struct {
 
 // searchProducts makes the calls that README.md lists and explains. If the upstream ignores the query, it stops after
 // three calls.
-func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) (searchProductsResult, error) {
+func searchProducts(ctx context.Context, c *Run, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
 		return result, NewArgumentError(isBlank.At("query").WithValue(args.Query))
@@ -70,7 +70,7 @@ func searchProducts(ctx context.Context, c *Call, args searchProductsArguments) 
 	return result, nil
 }
 
-func (c *Call) noteSearch(found searchResult, query string) {
+func (c *Run) noteSearch(found searchResult, query string) {
 	if found.searchIgnored {
 		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Shorten(query) + "»"})
 	}

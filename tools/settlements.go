@@ -56,7 +56,7 @@ func (s *settlements) add(id, name string, balance decimal.Decimal) {
 // settlements reads the upstream's report of debts. If the tariff or the role hides the report, or the upstream refuses
 // to show archived counterparties in it, settlements computes the debts from documents. If those are hidden too, it
 // returns nil.
-func (c *Call) settlements(ctx context.Context) (*settlements, error) {
+func (c *Run) settlements(ctx context.Context) (*settlements, error) {
 	found, err := c.settlementsFromReport(ctx)
 	if !errors.Is(err, moysklad.ErrPermission) && !errors.Is(err, moysklad.ErrRejected) {
 		return found, err
@@ -73,7 +73,7 @@ func (c *Call) settlements(ctx context.Context) (*settlements, error) {
 
 // settlementsFromReport also asks for each archived counterparty, because it is not documented whether the list of
 // balances has those.
-func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) {
+func (c *Run) settlementsFromReport(ctx context.Context) (*settlements, error) {
 	found, listed := newSettlements(fromReport), map[string]bool{}
 	query := moysklad.Query{Filter: moysklad.Filter{}.Where("balance", "!=", "0")}
 	for row, err := range c.Client.CounterpartyBalances(ctx, query) {
@@ -103,7 +103,7 @@ func (c *Call) settlementsFromReport(ctx context.Context) (*settlements, error) 
 
 // debtSigns lists the kinds of documents that change the balance of a counterparty, with the sign of their sum. The
 // sign is positive for documents by which the counterparty gave or paid us something. Shop receipts are not in the
-// list, because they are paid at once; [Call.debtsByContract] deducts the part that was prepaid. Goods on commission
+// list, because they are paid at once; [Run.debtsByContract] deducts the part that was prepaid. Goods on commission
 // become a debt when the commission agent reports them as sold; the agent's reward is deducted.
 var debtSigns = map[string]int64{
 	"demand":                 -1,
@@ -145,7 +145,7 @@ func debtAmount(kind string, d moysklad.Document) decimal.Decimal {
 	return inOwnCurrency(*d.Sum, d.Rate)
 }
 
-func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
+func (c *Run) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
 	all, err := c.debtsByContract(ctx)
 	if err != nil {
 		return nil, err
@@ -169,8 +169,8 @@ func (c *Call) settlementsFromDocuments(ctx context.Context) (*settlements, erro
 
 // debtsByContract adds up the posted documents of all time. There are more shop receipts than all other documents, so
 // it reads them only if there is a prepayment that they may have used.
-func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
-	reader := &debtReader{call: c, sums: map[debtKey]decimal.Decimal{}}
+func (c *Run) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
+	reader := &debtReader{run: c, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(maxConcurrentReports)
 	for kind, sign := range debtSigns {
@@ -187,7 +187,7 @@ func (c *Call) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal
 
 // debtReader adds up documents from lists that are read concurrently.
 type debtReader struct {
-	call *Call
+	run *Run
 
 	mu   sync.Mutex
 	sums map[debtKey]decimal.Decimal
@@ -197,7 +197,7 @@ type debtReader struct {
 // create no debt.
 func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) (found bool, err error) {
 	query := moysklad.Query{Filter: moysklad.Filter{}.Is("applicable", "true")}
-	for document, err := range r.call.Client.DocumentsWithSum(ctx, kind, query) {
+	for document, err := range r.run.Client.DocumentsWithSum(ctx, kind, query) {
 		if err != nil {
 			return found, err
 		}
@@ -215,7 +215,7 @@ func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) 
 
 // readCommissionContracts returns the contracts under which delivered goods create no debt. It reads contracts only if
 // some document has one.
-func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
+func (c *Run) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
 	for key := range all {
 		if key.contract == "" {
@@ -230,7 +230,7 @@ func (c *Call) readCommissionContracts(ctx context.Context, all map[debtKey]deci
 	return commission, nil
 }
 
-func (s *settlements) fillResult(ctx context.Context, c *Call, result *moneyPositionResult) error {
+func (s *settlements) fillResult(ctx context.Context, c *Run, result *moneyPositionResult) error {
 	result.Source = &s.source
 	result.Receivables, result.Payables = MoneyOf(s.receivables), MoneyOf(s.payables)
 	result.Debtors, result.Creditors = s.debtors.count, s.creditors.count

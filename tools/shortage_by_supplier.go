@@ -51,7 +51,7 @@ type shortageTotals struct {
 }
 
 // shortageBySupplier makes the calls that README.md lists and explains.
-func shortageBySupplier(ctx context.Context, c *Call, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
+func shortageBySupplier(ctx context.Context, c *Run, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return shortageBySupplierResult{}, err
@@ -122,7 +122,7 @@ func (g *supplierGroup) knownMoney() *Money {
 	return MoneyOf(g.money)
 }
 
-func newShortageBySupplierResult(c *Call, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
+func newShortageBySupplierResult(c *Run, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
 	result := shortageBySupplierResult{Suppliers: []supplierShortage{}}
 	var whole supplierGroup
 	listed := 0

@@ -61,7 +61,7 @@ type Shortages struct {
 }
 
 // Shortages compares the stock with the minimums, in one warehouse, or in all if nil is given.
-func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
+func (c *Run) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
 	var candidates []string
 	group, inner := caught.WithContext(ctx)
@@ -85,7 +85,7 @@ func (c *Call) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages,
 // readUnderMinimum returns the ids of goods that the upstream's own filter finds below their minimum. It is used only
 // to notice goods that were created since the cards were read: what the filter does with separate minimums for
 // warehouses is not documented.
-func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
+func (c *Run) readUnderMinimum(ctx context.Context) ([]string, error) {
 	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
@@ -99,7 +99,7 @@ func (c *Call) readUnderMinimum(ctx context.Context) ([]string, error) {
 }
 
 // refreshForNewGoods reads the cards again if one of the candidates is not among them.
-func (c *Call) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *minimums, candidates []string) (*Goods, *minimums, error) {
+func (c *Run) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *minimums, candidates []string) (*Goods, *minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.get(id) == nil }) {
 		return goods, minimums, nil
 	}

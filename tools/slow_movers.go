@@ -50,7 +50,7 @@ type slowMoversTotals struct {
 
 // slowMovers makes the calls that README.md lists and explains. Days without stock count in the velocity: a product
 // whose stock lasts for half a year has not run out.
-func slowMovers(ctx context.Context, c *Call, args slowMoversArguments) (slowMoversResult, error) {
+func slowMovers(ctx context.Context, c *Run, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return slowMoversResult{}, err
@@ -104,7 +104,7 @@ type slowMoversBuilder struct {
 	recalculating int
 }
 
-func (s *slowMoversBuilder) read(ctx context.Context, c *Call, warehouse *moysklad.Store) error {
+func (s *slowMoversBuilder) read(ctx context.Context, c *Run, warehouse *moysklad.Store) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
 		s.history, err = c.readDemandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
@@ -149,7 +149,7 @@ func (s *slowMoversBuilder) consider(id string, units decimal.Decimal) {
 	s.rows.add(row)
 }
 
-func (s *slowMoversBuilder) result(c *Call) slowMoversResult {
+func (s *slowMoversBuilder) result(c *Run) slowMoversResult {
 	listed, list := s.rows.list(c)
 	s.totals.Positions, s.totals.Money, s.totals.PositionsWithoutCost = s.rows.count, s.money.money(), s.money.unknown
 	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}

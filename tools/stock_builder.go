@@ -142,7 +142,7 @@ func (t *stockTally) sums() stockSums {
 	return sums
 }
 
-func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) error {
+func (s *stockBuilder) fill(ctx context.Context, c *Run, result *stockResult) error {
 	lines, list := s.rows.list(c)
 	result.List = list
 	otherNames, err := c.missingNames(ctx, s.costs, lines)
@@ -173,7 +173,7 @@ func (s *stockBuilder) fill(ctx context.Context, c *Call, result *stockResult) e
 	return nil
 }
 
-func (s *stockBuilder) addNotes(c *Call) {
+func (s *stockBuilder) addNotes(c *Run) {
 	s.costs.prices().addNotes(c, s.total.withoutCost)
 	if s.total.negative > 0 {
 		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})

@@ -54,12 +54,12 @@ type stockList struct {
 func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 
 // stockList makes one heavy call for each thousand goods. It recognizes archived goods in the same way as
-// [Call.readAllWarehouseCosts].
-func (c *Call) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
+// [Run.readAllWarehouseCosts].
+func (c *Run) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
 	filter := atWarehouse(moysklad.Filter{}.WithArchived().Is("stockMode", "nonEmpty"), warehouse)
 	name := cacheNameAt("stock list", warehouse)
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
-		short := &Call{Account: c.Account}
+		short := &Run{Account: c.Account}
 		physical, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {
 			return nil, err

@@ -11,7 +11,7 @@ import (
 
 // stockData is what the result of the stock tool is computed from.
 type stockData struct {
-	call      *Call
+	run       *Run
 	warehouse *moysklad.Store // nil means all
 
 	stores   []moysklad.Store
@@ -25,17 +25,17 @@ type stockData struct {
 // costs.
 func (d *stockData) readAll(ctx context.Context) error {
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { d.stores, err = d.call.allStores(inner); return err })
-	group.Go(func() (err error) { d.balances, err = d.call.balances(inner); return err })
-	if !d.call.Rights.Cost {
-		group.Go(func() (err error) { d.archived, err = d.call.archivedStock(inner, d.warehouse); return err })
+	group.Go(func() (err error) { d.stores, err = d.run.allStores(inner); return err })
+	group.Go(func() (err error) { d.balances, err = d.run.balances(inner); return err })
+	if !d.run.Rights.Cost {
+		group.Go(func() (err error) { d.archived, err = d.run.archivedStock(inner, d.warehouse); return err })
 	}
 	err := group.Wait()
 	if err != nil {
 		return err
 	}
-	d.costs, err = d.call.readWarehouseCosts(ctx, d.balances, d.warehouse, nil)
-	if err == nil && d.call.Rights.Cost {
+	d.costs, err = d.run.readWarehouseCosts(ctx, d.balances, d.warehouse, nil)
+	if err == nil && d.run.Rights.Cost {
 		d.archived = d.costs.archived.inWarehouse(d.warehouse)
 	}
 	return err
@@ -46,19 +46,19 @@ func (d *stockData) readAll(ctx context.Context) error {
 func (d *stockData) readMatches(ctx context.Context, query string, result *stockResult) error {
 	var found, archived searchResult
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { d.stores, err = d.call.allStores(inner); return err })
-	group.Go(func() (err error) { found, err = d.call.searchAssortment(inner, query); return err })
-	group.Go(func() (err error) { archived, err = d.call.searchArchived(inner, query); return err })
+	group.Go(func() (err error) { d.stores, err = d.run.allStores(inner); return err })
+	group.Go(func() (err error) { found, err = d.run.searchAssortment(inner, query); return err })
+	group.Go(func() (err error) { archived, err = d.run.searchArchived(inner, query); return err })
 	err := group.Wait()
 	if err != nil {
 		return err
 	}
-	if d.goods, err = d.call.stockedGoods(ctx, found, &archived, result); err != nil {
+	if d.goods, err = d.run.stockedGoods(ctx, found, &archived, result); err != nil {
 		return err
 	}
 	d.archived = &archivedStock{}
 	if len(archived.rows) > 0 || archived.incomplete {
-		all, err := d.call.archivedStock(ctx, d.warehouse)
+		all, err := d.run.archivedStock(ctx, d.warehouse)
 		if err != nil {
 			return err
 		}
@@ -66,12 +66,12 @@ func (d *stockData) readMatches(ctx context.Context, query string, result *stock
 	}
 	result.Matched = len(found.rows)+len(d.archived.total) > 0
 	if !result.Matched {
-		d.call.noteSearch(found, query)
+		d.run.noteSearch(found, query)
 	}
-	if d.balances, err = d.call.readBalancesOf(ctx, d.goods); err != nil {
+	if d.balances, err = d.run.readBalancesOf(ctx, d.goods); err != nil {
 		return err
 	}
-	d.costs, err = d.call.readWarehouseCosts(ctx, d.balances, d.warehouse, d.goods)
+	d.costs, err = d.run.readWarehouseCosts(ctx, d.balances, d.warehouse, d.goods)
 	return err
 }
 
@@ -80,7 +80,7 @@ func (d *stockData) nothingStocked() bool { return len(d.goods)+len(d.archived.t
 
 // stockedGoods returns the goods among found that can have stock. For products with variants, it adds the variants. It
 // moves archived goods to archived, and bundles and services to result.NotStocked.
-func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
+func (c *Run) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
 	goods, parents := []goodRef{}, []string{}
 	for _, row := range found.rows {
 		switch {
@@ -113,7 +113,7 @@ func (c *Call) stockedGoods(ctx context.Context, found searchResult, archived *s
 
 // readBalancesOf reads the balances of the given goods. It reads the balances of all goods if none or many are given, or
 // if all balances are cached.
-func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalances, error) {
+func (c *Run) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalances, error) {
 	if only != nil && len(only) == 0 {
 		return &stockBalances{}, nil
 	}
@@ -130,7 +130,7 @@ func (c *Call) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalanc
 }
 
 // missingNames reads the names of listed goods that costs does not have, such as goods that are being recalculated.
-func (c *Call) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
+func (c *Run) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
 	var missing []string
 	for _, line := range lines {
 		if _, _, ok := costs.name(line.id); !ok && line.archived == nil {

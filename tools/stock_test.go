@@ -132,7 +132,7 @@ func TestFilterOfManyGoodsIsSplit(t *testing.T) {
 				goods = append(goods, goodRef{item.ID, string(item.Kind), false})
 			}
 		}
-		call := &Call{Account: s.account}
+		call := &Run{Account: s.account}
 		balances, err := call.balances(t.Context())
 		must(t, err)
 		costs, err := call.readWarehouseCosts(t.Context(), balances, nil, goods)
@@ -194,7 +194,7 @@ func TestVariantsOfHundredsOfProductsAreFound(t *testing.T) {
 			}
 		}
 		var archived searchResult
-		goods, err := (&Call{Account: s.account}).stockedGoods(t.Context(), found, &archived, &stockResult{})
+		goods, err := (&Run{Account: s.account}).stockedGoods(t.Context(), found, &archived, &stockResult{})
 		must(t, err)
 		if got := len(goods) + len(archived.rows) - len(found.rows); got != variants || variants == 0 {
 			t.Errorf("%d variants were found, want %d", got, variants)

@@ -16,7 +16,7 @@ import (
 // tradeReader reads the documents for a reconciliation: the posted orders and shipments of a period, and documents
 // outside of the period that are linked with them.
 type tradeReader struct {
-	call            *Call
+	run             *Run
 	from, to        time.Time
 	channel         *moysklad.SalesChannel // nil means all
 	attribute       string                 // name of the attribute with the marketplace's number; may be empty
@@ -54,7 +54,7 @@ func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time,
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
 	}
 	for _, filter := range filters {
-		for d, err := range r.call.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
+		for d, err := range r.run.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return err
 			}
@@ -82,7 +82,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 	}
 	received := 0
 	for chunk := range slices.Chunk(missing, MaxIDsPerFilter) {
-		for d, err := range r.call.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
+		for d, err := range r.run.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
 			if err != nil {
 				return err
 			}
@@ -184,7 +184,7 @@ func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
 		for chunk := range slices.Chunk(ids, MaxIDsPerFilter) {
 			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
-			for d, err := range r.call.Client.Documents(ctx, kind, query) {
+			for d, err := range r.run.Client.Documents(ctx, kind, query) {
 				if err != nil {
 					return nil, err
 				}
@@ -229,7 +229,7 @@ func (q quantities) anyPositive() bool {
 }
 
 // salesChannel finds a channel by id or name. It returns nil if the name is empty.
-func (c *Call) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
+func (c *Run) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
 	}

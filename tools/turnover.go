@@ -51,7 +51,7 @@ type unitsAndMoney struct {
 }
 
 // turnover makes the calls that README.md lists and explains.
-func turnover(ctx context.Context, c *Call, args turnoverArguments) (turnoverResult, error) {
+func turnover(ctx context.Context, c *Run, args turnoverArguments) (turnoverResult, error) {
 	from, to, err := args.Within(c.Now())
 	if err != nil {
 		return turnoverResult{}, err
@@ -163,7 +163,7 @@ func byOutflow(a, b *productTurnover) int {
 	return cmp.Or(out(b).cost.Cmp(out(a).cost), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-func newTurnoverResult(c *Call, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {
+func newTurnoverResult(c *Run, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {
 	listed, list := rows.list(c)
 	if rows.count == 0 {
 		for i := range totals.figures {

@@ -374,7 +374,7 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 		s.advance(30 * time.Second)
 		receive(t, s, item)
 		for _, units := range []string{"", "5"} {
-			list, err := (&Call{Account: s.account}).stockList(t.Context(), nil)
+			list, err := (&Run{Account: s.account}).stockList(t.Context(), nil)
 			must(t, err)
 			if _, archived := list.archived[item.ID]; archived || list.cards[item.ID].Units().String() != "5" || len(list.archived) == 0 {
 				t.Errorf("in the stock list: %s units, archived %v", list.cards[item.ID].Units(), archived)
@@ -464,7 +464,7 @@ func TestArchivedGoodsWereAvailable(t *testing.T) {
 			for _, item := range s.Books().Assortment {
 				item.Archived = item.Archived || archive
 			}
-			history, err := (&Call{Account: s.account}).readDemandHistory(t.Context(), 28, daysPerWeek, nil)
+			history, err := (&Run{Account: s.account}).readDemandHistory(t.Context(), 28, daysPerWeek, nil)
 			must(t, err)
 			days = map[string]int{}
 			for id, p := range history.byID {

@@ -45,7 +45,7 @@ func (w *warehouseCosts) bytes() int {
 const allWarehouseCosts = "worth of everything"
 
 // readWarehouseCosts reads costs: in one warehouse, or in all if nil is given; of some goods, or of all if goods is nil.
-func (c *Call) readWarehouseCosts(
+func (c *Run) readWarehouseCosts(
 	ctx context.Context, balances *stockBalances, only *moysklad.Store, goods []goodRef,
 ) (*warehouseCosts, error) {
 	if !c.Rights.Cost {

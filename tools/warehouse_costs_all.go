@@ -16,10 +16,10 @@ import (
 // nil is given. It makes one heavy call for each thousand goods in a warehouse. The lists do not mark archived goods.
 // But the short reports omit archived goods, so a good that only the lists have is either archived or was received
 // after the short reports were read. If there are such goods, one light call tells which of the two applies.
-func (c *Call) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
+func (c *Run) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
 	name := cacheNameAt(allWarehouseCosts, only)
 	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
-		short := &Call{Account: c.Account}
+		short := &Run{Account: c.Account}
 		balances, err := short.balances(ctx)
 		if err != nil {
 			return nil, err

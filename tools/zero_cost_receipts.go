@@ -47,7 +47,7 @@ type zeroCostTotals struct {
 }
 
 // zeroCostReceipts makes the calls that README.md lists and explains.
-func zeroCostReceipts(ctx context.Context, c *Call, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
+func zeroCostReceipts(ctx context.Context, c *Run, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
 	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return zeroCostReceiptsResult{}, err
@@ -126,7 +126,7 @@ func (z *zeroCostBuilder) add(kind string, d moysklad.Document) {
 	}
 }
 
-func (z *zeroCostBuilder) result(ctx context.Context, c *Call) (zeroCostReceiptsResult, error) {
+func (z *zeroCostBuilder) result(ctx context.Context, c *Run) (zeroCostReceiptsResult, error) {
 	if z.hiddenPrices > 0 {
 		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.hiddenPrices)})
 	}

@@ -25,7 +25,7 @@ type rowList struct {
 // resourceTools are the tools that list valid names for arguments. The list of each is a resource.
 var resourceTools = map[string]tools.Tool{
 	"warehouses": tools.Define("warehouses", tools.Read, "The account's warehouses: the values of the argument warehouse.",
-		func(ctx context.Context, c *tools.Call, _ noArguments) (rowList, error) {
+		func(ctx context.Context, c *tools.Run, _ noArguments) (rowList, error) {
 			all, err := c.Stores(ctx)
 			rows := make([]row, len(all))
 			for i, store := range all {
@@ -34,7 +34,7 @@ var resourceTools = map[string]tools.Tool{
 			return rowList{rows}, err
 		}),
 	"price-types": tools.Define("price_types", tools.Read, "The account's price types: the values of the argument price_type.",
-		func(ctx context.Context, c *tools.Call, _ noArguments) (rowList, error) {
+		func(ctx context.Context, c *tools.Run, _ noArguments) (rowList, error) {
 			all, err := c.Client.PriceTypes(ctx)
 			rows := make([]row, len(all))
 			for i, kind := range all {

@@ -42,7 +42,7 @@ var hundred = decimal.NewFromInt(100)
 
 // draftPriceChange makes one call for the employee's rights, one for the price types and one for the current products.
 // If the cached products are not fresh, it reads them too.
-func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceChangeArguments) (Draft, error) {
+func (s *Store) draftPriceChange(ctx context.Context, c *tools.Run, args priceChangeArguments) (Draft, error) {
 	if err := mayChangePrices(ctx, c); err != nil {
 		return Draft{}, err
 	}
@@ -91,7 +91,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Call, args priceC
 }
 
 // notePricesBelowPurchase adds a note if a new price is below the purchase price on the product's card.
-func notePricesBelowPurchase(c *tools.Call, lines []priceLine) {
+func notePricesBelowPurchase(c *tools.Run, lines []priceLine) {
 	var first map[string]string
 	others := -1
 	for _, line := range lines {
@@ -117,7 +117,7 @@ func notePricesBelowPurchase(c *tools.Call, lines []priceLine) {
 
 // mayChangePrices is [mayWrite] for products. The right to change products is separate from the right to write
 // documents.
-func mayChangePrices(ctx context.Context, c *tools.Call) error {
+func mayChangePrices(ctx context.Context, c *tools.Run) error {
 	employee, err := c.Client.Employee(ctx)
 	if err != nil {
 		return fmt.Errorf("read the employee's rights: %w", err)
@@ -149,7 +149,7 @@ type priceLine struct {
 
 // findPriceLines finds the products and price types of the lines. It is an error if two lines set the same price of the
 // same product.
-func findPriceLines(ctx context.Context, c *tools.Call, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
+func findPriceLines(ctx context.Context, c *tools.Run, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
 	var problems tools.ArgumentError
 	var found []priceLine
 	setBy := map[string]string{} // by product and price type: the line that sets the price
@@ -188,7 +188,7 @@ func findPriceLines(ctx context.Context, c *tools.Call, types []moysklad.PriceTy
 // findPricedGoods finds the products whose price a line changes: one product, or a product with all of its variants.
 // The product comes first. A variant without its own price then shows the new price already and needs no change.
 func findPricedGoods(
-	ctx context.Context, c *tools.Call, problems *tools.ArgumentError, argument, product string,
+	ctx context.Context, c *tools.Run, problems *tools.ArgumentError, argument, product string,
 ) (found []wantedLine, err error) {
 	family, err := c.Family(ctx, product)
 	for _, good := range family {

@@ -38,7 +38,7 @@ const fromCard = "product_card"
 
 // draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. If the cached products
 // and shortages are not fresh, it reads them too.
-func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (Draft, error) {
+func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Run, args purchaseOrderArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
 	}
@@ -68,7 +68,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Call, args purc
 // linesToOrder returns the lines to order. It also returns the products below their minimum that are left out because
 // they are already ordered.
 func linesToOrder(
-	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
+	ctx context.Context, c *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
 ) (lines []wantedLine, ordered []Omission, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
 		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
@@ -83,7 +83,7 @@ func linesToOrder(
 // shortageLines returns a line for each of the supplier's products that is below its minimum even with the units
 // already ordered. Units in orders without a warehouse count too; otherwise such an order would be made twice.
 func shortageLines(
-	ctx context.Context, c *tools.Call, supplier moysklad.Counterparty, warehouse *moysklad.Store,
+	ctx context.Context, c *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (lines []wantedLine, ordered []Omission, err error) {
 	short, err := c.Shortages(ctx, warehouse)
 	if err != nil {
@@ -124,7 +124,7 @@ func shortageLines(
 	return lines, ordered, nil
 }
 
-func purchaseOrderPayload(ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty,
+func purchaseOrderPayload(ctx context.Context, c *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty,
 	warehouse *moysklad.Store, wanted []wantedLine, ordered []Omission) (Content, error) {
 	currency, err := c.Currency(ctx)
 	if err != nil {
@@ -206,7 +206,7 @@ func (c *Content) addOrder(
 
 // orderParties creates the content of a purchase order. It reads the organization, supplier and warehouse again.
 func orderParties(
-	ctx context.Context, c *tools.Call, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
+	ctx context.Context, c *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Content, error) {
 	from := ref{"counterparty", supplier.ID}
 	seen, err := currentObject(ctx, c, "supplier", supplier.Name, from)
@@ -251,7 +251,7 @@ func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Bas
 }
 
 // noteConverted adds a note if lines have the purchase price of a card that is in another currency.
-func noteConverted(c *tools.Call, lines []Line, cards map[string]*object, own moysklad.Currency, rates tools.ExchangeRates) {
+func noteConverted(c *tools.Run, lines []Line, cards map[string]*object, own moysklad.Currency, rates tools.ExchangeRates) {
 	var codes []string
 	for _, line := range lines {
 		price := cards[line.ProductID].purchasePrice()

@@ -12,7 +12,7 @@ import (
 
 // supplier finds the counterparty of an order. If the name is empty or unknown, the error lists suppliers to choose
 // from.
-func (s *Store) supplier(ctx context.Context, c *tools.Call, args purchaseOrderArguments) (moysklad.Counterparty, error) {
+func (s *Store) supplier(ctx context.Context, c *tools.Run, args purchaseOrderArguments) (moysklad.Counterparty, error) {
 	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
 	unknown, ok := errors.AsType[*tools.ArgumentError](err)
 	if !ok || len(unknown.Candidates()) > 0 {
@@ -37,12 +37,12 @@ const (
 
 // suppliersOf returns the names of suppliers, most frequent first. It returns the suppliers of the lines' products. If
 // there are none, it returns those of the latest orders, and if there are none either, those of all products.
-func suppliersOf(ctx context.Context, c *tools.Call, lines []wantedLine) ([]string, error) {
+func suppliersOf(ctx context.Context, c *tools.Run, lines []wantedLine) ([]string, error) {
 	var ids []string
 	for _, line := range lines {
 		ids = append(ids, line.good.SupplierID)
 	}
-	for _, next := range []func(context.Context, *tools.Call) ([]string, error){latestSuppliers, cardSuppliers} {
+	for _, next := range []func(context.Context, *tools.Run) ([]string, error){latestSuppliers, cardSuppliers} {
 		names, err := namesOf(ctx, c, ids)
 		if err != nil || len(names) > 0 {
 			return names, err
@@ -55,7 +55,7 @@ func suppliersOf(ctx context.Context, c *tools.Call, lines []wantedLine) ([]stri
 }
 
 // namesOf returns the names of counterparties, most frequent first, without duplicates. It ignores empty ids.
-func namesOf(ctx context.Context, c *tools.Call, ids []string) ([]string, error) {
+func namesOf(ctx context.Context, c *tools.Run, ids []string) ([]string, error) {
 	count := map[string]int{}
 	var distinct []string
 	for _, id := range ids {
@@ -80,7 +80,7 @@ func namesOf(ctx context.Context, c *tools.Call, ids []string) ([]string, error)
 	return names, nil
 }
 
-func latestSuppliers(ctx context.Context, c *tools.Call) (ids []string, err error) {
+func latestSuppliers(ctx context.Context, c *tools.Run) (ids []string, err error) {
 	for order, err := range c.Client.Documents(ctx, "purchaseorder", moysklad.Query{Order: "moment,desc", Max: latestOrders}) {
 		if err != nil {
 			return nil, fmt.Errorf("read the latest orders: %w", err)
@@ -90,7 +90,7 @@ func latestSuppliers(ctx context.Context, c *tools.Call) (ids []string, err erro
 	return ids, nil
 }
 
-func cardSuppliers(ctx context.Context, c *tools.Call) (ids []string, err error) {
+func cardSuppliers(ctx context.Context, c *tools.Run) (ids []string, err error) {
 	goods, err := c.Goods(ctx)
 	if err != nil {
 		return nil, err

@@ -40,7 +40,7 @@ const maxLines = 200
 // that. A draft corrects an earlier one if both are in the same conversation, the earlier one waits for confirmation,
 // they have the same parties, and they have a product in common. If both were confirmed, the goods would be ordered or
 // moved twice.
-func (s *Store) add(ctx context.Context, c *tools.Call, kind Kind, p Content) (Draft, error) {
+func (s *Store) add(ctx context.Context, c *tools.Run, kind Kind, p Content) (Draft, error) {
 	from := Owner{
 		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
 		ConnectionID: c.ConnectionID,
@@ -77,7 +77,7 @@ func (d Draft) corrects(earlier Draft) bool {
 
 // mayWrite returns an error if the employee may not write documents. Without this check, the upstream would refuse the
 // draft only after a person has confirmed it.
-func mayWrite(c *tools.Call) error {
+func mayWrite(c *tools.Run) error {
 	if !c.Rights.Write {
 		return fmt.Errorf("the employee whose token this connection uses may not write documents: %w", moysklad.ErrPermission)
 	}
@@ -86,7 +86,7 @@ func mayWrite(c *tools.Call) error {
 
 // ownOrganization finds the account's own organization for a document: the one that is named, the only one, or the
 // default in the user's settings.
-func ownOrganization(ctx context.Context, c *tools.Call, name string) (moysklad.Organization, error) {
+func ownOrganization(ctx context.Context, c *tools.Run, name string) (moysklad.Organization, error) {
 	if strings.TrimSpace(name) != "" {
 		return c.Organization(ctx, "organization", name)
 	}
@@ -108,7 +108,7 @@ func ownOrganization(ctx context.Context, c *tools.Call, name string) (moysklad.
 }
 
 // defaultOrganization returns the default organization in the user's settings. It returns false if there is none.
-func defaultOrganization(ctx context.Context, c *tools.Call, all []moysklad.Organization) (moysklad.Organization, bool, error) {
+func defaultOrganization(ctx context.Context, c *tools.Run, all []moysklad.Organization) (moysklad.Organization, bool, error) {
 	answer, err := c.Client.Get(ctx, "context/usersettings", nil)
 	if err != nil {
 		return moysklad.Organization{}, false, fmt.Errorf("read the user's settings: %w", err)

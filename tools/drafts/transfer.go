@@ -20,7 +20,7 @@ type transferArguments struct {
 
 // draftTransfer makes one call for the current products and one for the stock. If the cached products are not fresh, it
 // reads them too.
-func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferArguments) (Draft, error) {
+func (s *Store) draftTransfer(ctx context.Context, c *tools.Run, args transferArguments) (Draft, error) {
 	if err := mayWrite(c); err != nil {
 		return Draft{}, err
 	}
@@ -48,7 +48,7 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Call, args transferA
 }
 
 // transferRoute finds the two warehouses.
-func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (from, to *moysklad.Store, err error) {
+func transferRoute(ctx context.Context, c *tools.Run, args transferArguments) (from, to *moysklad.Store, err error) {
 	if from, err = c.Warehouse(ctx, "from_warehouse", args.From); err != nil {
 		return nil, nil, err
 	}
@@ -62,7 +62,7 @@ func transferRoute(ctx context.Context, c *tools.Call, args transferArguments) (
 }
 
 func transferPayload(
-	ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
+	ctx context.Context, c *tools.Run, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
 ) (Content, error) {
 	cards, err := currentCards(ctx, c, wanted)
 	if err != nil {
@@ -94,7 +94,7 @@ func transferPayload(
 }
 
 // transferParties creates the content of a transfer. It reads the organization and the warehouses again.
-func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
+func transferParties(ctx context.Context, c *tools.Run, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
 	p := Content{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
 	for _, end := range []struct {
@@ -115,7 +115,7 @@ func transferParties(ctx context.Context, c *tools.Call, own moysklad.Organizati
 
 // noteLowStock adds a note if the transfer moves more units of a product than the warehouse has. That is not an error,
 // because a delivery may not have been recorded yet. There is no note for products whose stock is unknown.
-func noteLowStock(ctx context.Context, c *tools.Call, from moysklad.Store, wanted []wantedLine) error {
+func noteLowStock(ctx context.Context, c *tools.Run, from moysklad.Store, wanted []wantedLine) error {
 	stock, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
 	if errors.Is(err, moysklad.ErrPermission) {
 		return nil

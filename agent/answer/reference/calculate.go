@@ -41,7 +41,7 @@ var (
 	giveNoNumber = check.NewWording("gives no number", "не даёт числа")
 )
 
-func calculate(ctx context.Context, c *tools.Call, args calculateArguments) (calculateResult, error) {
+func calculate(ctx context.Context, c *tools.Run, args calculateArguments) (calculateResult, error) {
 	b := NewBook("en")
 	if open, within := ctx.Value(session{}).(openBook); within {
 		var err error
