@@ -68,14 +68,14 @@ type abcXYZTotals struct {
 }
 
 // abcXYZ makes the calls that README.md lists and explains.
-func abcXYZ(ctx context.Context, c *Run, args abcXYZArguments) (abcXYZResult, error) {
-	if args.Metric == "profit" && !c.Rights.Cost {
+func abcXYZ(ctx context.Context, run *Run, args abcXYZArguments) (abcXYZResult, error) {
+	if args.Metric == "profit" && !run.Rights.Cost {
 		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
 		return abcXYZResult{}, NewArgumentError(yBelowX.At("y_percent").WithValue(args.YPercent))
 	}
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return abcXYZResult{}, err
 	}
@@ -85,17 +85,17 @@ func abcXYZ(ctx context.Context, c *Run, args abcXYZArguments) (abcXYZResult, er
 	}
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		matrix.history, err = c.readDemandHistory(inner, args.WindowDays, daysPerWeek, warehouse)
+		matrix.history, err = run.readDemandHistory(inner, args.WindowDays, daysPerWeek, warehouse)
 		return err
 	})
-	group.Go(func() (err error) { matrix.physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { matrix.archived, err = c.archivedTotals(inner, warehouse); return err })
-	group.Go(func() (err error) { matrix.costs, err = c.readAverageCosts(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.physical, err = run.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { matrix.archived, err = run.archivedTotals(inner, warehouse); return err })
+	group.Go(func() (err error) { matrix.costs, err = run.readAverageCosts(inner, warehouse); return err })
 	if err := group.Wait(); err != nil {
 		return abcXYZResult{}, err
 	}
 	matrix.classify()
-	result := matrix.result(c)
+	result := matrix.result(run)
 	result.WindowDays, result.Metric, result.Warehouse = WholeDays(args.WindowDays), args.Metric, warehouseName(warehouse)
 	result.XPercent, result.YPercent = *percent(matrix.maxX), *percent(matrix.maxY)
 	return result, nil
@@ -183,9 +183,9 @@ func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 	}
 }
 
-func (m *abcMatrix) result(c *Run) abcXYZResult {
+func (m *abcMatrix) result(run *Run) abcXYZResult {
 	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
-	listed, list := limitRows(c, wanted, m.args.Limit)
+	listed, list := limitRows(run, wanted, m.args.Limit)
 	result := abcXYZResult{
 		Rows: convert(listed, m.row), List: list, Cells: []abcXYZCell{},
 		Totals: abcXYZTotals{len(m.items), m.archivedItems, MoneyOf(m.whole), m.withoutCost},
@@ -196,9 +196,9 @@ func (m *abcMatrix) result(c *Run) abcXYZResult {
 			key[0] + key[1], cell.products, MoneyOf(cell.value), percentOf(cell.value, m.whole), cell.stock.money(),
 		})
 	}
-	m.costs.addNotes(c, m.stockWithoutCost+m.withoutCost)
-	noteArchived(c, m.archivedItems)
-	noteRecalculating(c, m.recalculating)
+	m.costs.addNotes(run, m.stockWithoutCost+m.withoutCost)
+	noteArchived(run, m.archivedItems)
+	noteRecalculating(run, m.recalculating)
 	return result
 }
 

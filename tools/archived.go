@@ -58,28 +58,28 @@ func (a *archivedStock) inWarehouse(warehouse *moysklad.Store) *archivedStock {
 // archivedStock reads the stock of archived goods, which the short reports omit. It makes a heavy call for each
 // warehouse, or none if the costs of all goods are cached. A sum over all warehouses would not do: if a good has a
 // shortage in one warehouse and an equal surplus in another, the sum is 0 and the report omits the good.
-func (c *Run) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
+func (run *Run) archivedStock(ctx context.Context, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
-	case c.Rights.Cost && c.Cache.has(allWarehouseCosts, maxFigureAge):
-		all, err := c.readAllWarehouseCosts(ctx, nil)
+	case run.Rights.Cost && run.Cache.has(allWarehouseCosts, maxFigureAge):
+		all, err := run.readAllWarehouseCosts(ctx, nil)
 		if err != nil {
 			return nil, err
 		}
 		return all.archived.inWarehouse(warehouse), nil
 	case warehouse == nil:
-		return c.archivedByWarehouse(ctx)
+		return run.archivedByWarehouse(ctx)
 	}
-	cards, err := c.archivedCards(ctx, warehouse)
+	cards, err := run.archivedCards(ctx, warehouse)
 	return &archivedStock{total: cards, byWarehouse: map[string]archivedCards{warehouse.ID: cards}}, err
 }
 
 // archivedTotals returns the archived goods whose stock over the requested warehouses is not 0. If the role sees cost,
 // it uses the same stock report as the costs and makes no additional call.
-func (c *Run) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
-	if !c.Rights.Cost {
-		return c.archivedCards(ctx, warehouse)
+func (run *Run) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+	if !run.Rights.Cost {
+		return run.archivedCards(ctx, warehouse)
 	}
-	list, err := c.stockList(ctx, warehouse)
+	list, err := run.stockList(ctx, warehouse)
 	if err != nil {
 		return nil, err
 	}
@@ -88,14 +88,14 @@ func (c *Run) archivedTotals(ctx context.Context, warehouse *moysklad.Store) (ar
 
 // locateArchived returns the stock of archived goods by warehouse. If there are such goods and warehouse is nil, it
 // makes a heavy call for each warehouse.
-func (c *Run) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
+func (run *Run) locateArchived(ctx context.Context, archived archivedCards, warehouse *moysklad.Store) (*archivedStock, error) {
 	switch {
 	case len(archived) == 0:
 		return &archivedStock{}, nil
 	case warehouse != nil:
 		return &archivedStock{total: archived, byWarehouse: map[string]archivedCards{warehouse.ID: archived}}, nil
 	}
-	located, err := c.archivedStock(ctx, nil)
+	located, err := run.archivedStock(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -104,8 +104,8 @@ func (c *Run) locateArchived(ctx context.Context, archived archivedCards, wareho
 
 // archivedByWarehouse reads the warehouses one by one. The report by warehouse would take only one call, but cannot be
 // filtered by archived goods.
-func (c *Run) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
-	stores, err := c.Stores(ctx)
+func (run *Run) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
+	stores, err := run.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -114,7 +114,7 @@ func (c *Run) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
 	group, ctx := caught.WithContext(ctx)
 	for i := range stores {
 		group.Go(func() error {
-			cards, err := c.archivedCards(ctx, &stores[i])
+			cards, err := run.archivedCards(ctx, &stores[i])
 			mu.Lock()
 			defer mu.Unlock()
 			stock.byWarehouse[stores[i].ID] = cards
@@ -125,11 +125,11 @@ func (c *Run) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
 	return stock, group.Wait()
 }
 
-func (c *Run) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
+func (run *Run) archivedCards(ctx context.Context, warehouse *moysklad.Store) (archivedCards, error) {
 	filter := moysklad.Filter{}.Is("archived", "true").Is("stockMode", "nonEmpty")
 	filter = atWarehouse(filter, warehouse)
 	name := cacheNameAt("archived", warehouse)
-	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
+	return readCached(ctx, run, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (archivedCards, error) {
 		cards := archivedCards{}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {
@@ -168,14 +168,14 @@ func (a *archivedStock) matching(query string, found searchResult) *archivedStoc
 	return narrowed
 }
 
-func noteArchived(c *Run, positions int) {
+func noteArchived(run *Run, positions int) {
 	if positions > 0 {
-		c.Note(ArchivedIncluded, map[string]string{"positions": fmt.Sprint(positions)})
+		run.Note(ArchivedIncluded, map[string]string{"positions": fmt.Sprint(positions)})
 	}
 }
 
 // noteArchivedStores adds a note that names the archived warehouses whose goods are counted.
-func noteArchivedStores(c *Run, stores []moysklad.Store, counted func(id string) bool) {
+func noteArchivedStores(run *Run, stores []moysklad.Store, counted func(id string) bool) {
 	var names []string
 	for _, store := range stores {
 		if store.Archived && counted(store.ID) {
@@ -183,6 +183,6 @@ func noteArchivedStores(c *Run, stores []moysklad.Store, counted func(id string)
 		}
 	}
 	if len(names) > 0 {
-		c.Note(ArchivedWarehouses, map[string]string{"warehouses": strings.Join(names, ", ")})
+		run.Note(ArchivedWarehouses, map[string]string{"warehouses": strings.Join(names, ", ")})
 	}
 }

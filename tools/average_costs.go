@@ -27,15 +27,15 @@ type averageCosts struct {
 
 // readAverageCosts reads costs and names in one warehouse, or in all if warehouse is nil. If the report is filtered by
 // a warehouse, its average costs may be those of that warehouse alone.
-func (c *Run) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
-	if !c.Rights.Cost {
-		goods, err := c.goodsWithArchived(ctx)
+func (run *Run) readAverageCosts(ctx context.Context, warehouse *moysklad.Store) (*averageCosts, error) {
+	if !run.Rights.Cost {
+		goods, err := run.goodsWithArchived(ctx)
 		if err != nil {
 			return nil, err
 		}
 		return &averageCosts{goods: goods, priced: goods.anyPrice()}, nil
 	}
-	list, err := c.stockList(ctx, warehouse)
+	list, err := run.stockList(ctx, warehouse)
 	if err != nil {
 		return nil, err
 	}
@@ -86,15 +86,15 @@ func (a *averageCosts) name(id string) (name, code string, ok bool) {
 }
 
 // addNotes adds notes that say what the costs are based on and how many positions have none.
-func (a *averageCosts) addNotes(c *Run, withoutCost int) {
+func (a *averageCosts) addNotes(run *Run, withoutCost int) {
 	if a.goods != nil {
 		if !a.priced {
-			c.Note(CostUnknown, nil)
+			run.Note(CostUnknown, nil)
 			return
 		}
-		c.Note(PurchasePriceBasis, nil)
+		run.Note(PurchasePriceBasis, nil)
 	}
 	if withoutCost > 0 {
-		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
+		run.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
 	}
 }

@@ -141,17 +141,17 @@ func recalculating(stock *moysklad.CurrentStock) int {
 	return n
 }
 
-func noteRecalculating(c *Run, count int) {
+func noteRecalculating(run *Run, count int) {
 	if count > 0 {
-		c.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(count)})
+		run.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(count)})
 	}
 }
 
 // balances reads the stock of all warehouses. It makes three light calls, whatever the size of the account, and again
 // three to read the changes within the next hour. The report by warehouse would cost five units for each thousand
 // products.
-func (c *Run) balances(ctx context.Context) (*stockBalances, error) {
-	return readBalances(ctx, c.CurrentStock)
+func (run *Run) balances(ctx context.Context) (*stockBalances, error) {
+	return readBalances(ctx, run.CurrentStock)
 }
 
 // readBalances reads the three figures concurrently.
@@ -176,8 +176,8 @@ const (
 // CurrentStock reads one figure of the whole account with one light call. If it was read less than an hour ago, one
 // light call reads only the changes. Changes show goods in archived warehouses as 0. So if a figure has become 0, the
 // list of warehouses is needed too, which takes one more call unless it is cached.
-func (c *Run) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
-	report, err := readIncremental(ctx, c, currentStockOf(figure), maxFigureAge, maxChangesAge,
+func (run *Run) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
+	report, err := readIncremental(ctx, run, currentStockOf(figure), maxFigureAge, maxChangesAge,
 		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
 			report, err := readCurrent(ctx, up, figure, moysklad.Query{})
 			return shortReport{report}, err
@@ -189,7 +189,7 @@ func (c *Run) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moy
 			}
 			archived := map[string]bool{}
 			if old.ZeroedBy(changes) {
-				stores, err := c.allStores(ctx)
+				stores, err := run.allStores(ctx)
 				if err != nil {
 					return shortReport{}, err
 				}

@@ -49,12 +49,12 @@ type belowMinimumTotals struct {
 }
 
 // belowMinimum makes the calls that README.md lists and explains.
-func belowMinimum(ctx context.Context, c *Run, args belowMinimumArguments) (belowMinimumResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func belowMinimum(ctx context.Context, run *Run, args belowMinimumArguments) (belowMinimumResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return belowMinimumResult{}, err
 	}
-	shortages, err := c.Shortages(ctx, warehouse)
+	shortages, err := run.Shortages(ctx, warehouse)
 	if err != nil {
 		return belowMinimumResult{}, err
 	}
@@ -70,20 +70,20 @@ func belowMinimum(ctx context.Context, c *Run, args belowMinimumArguments) (belo
 	}
 	totals.Positions, totals.Products = rows.count, len(products)
 	totals.Compared, totals.Recalculating = shortages.Compared, shortages.Recalculating
-	listed, list := rows.list(c)
-	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(s Shortage) string { return s.Good.SupplierID }))
+	listed, list := rows.list(run)
+	suppliers, err := run.CounterpartyNames(ctx, convert(listed, func(s Shortage) string { return s.Good.SupplierID }))
 	if err != nil {
 		return belowMinimumResult{}, err
 	}
-	c.noteShortages(shortages)
+	run.noteShortages(shortages)
 	rowOf := func(s Shortage) belowMinimumRow { return newBelowMinimumRow(s, suppliers, shortages.surplus(s)) }
 	return belowMinimumResult{convert(listed, rowOf), list, totals, shortages.NotSet}, nil
 }
 
 // noteShortages adds notes that say what was compared. Every tool that uses minimums calls it.
-func (c *Run) noteShortages(s *Shortages) {
-	c.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
-	noteRecalculating(c, s.Recalculating)
+func (run *Run) noteShortages(s *Shortages) {
+	run.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
+	noteRecalculating(run, s.Recalculating)
 }
 
 func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus) belowMinimumRow {

@@ -12,8 +12,8 @@ type bundleParts map[string][]moysklad.BundleComponent
 func (b bundleParts) bytes() int { return len(b) * 600 }
 
 // readBundleParts reads all bundles, a hundred in one call. It is called only if a bundle was sold.
-func (c *Run) readBundleParts(ctx context.Context) (bundleParts, error) {
-	return readCachedUndated(ctx, c, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
+func (run *Run) readBundleParts(ctx context.Context) (bundleParts, error) {
+	return readCachedUndated(ctx, run, "bundles", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (bundleParts, error) {
 		parts := bundleParts{}
 		query := moysklad.Query{
 			Filter: moysklad.Filter{}.WithArchived(),

@@ -100,17 +100,17 @@ type flight struct {
 // readCached returns a cached value that is younger than fresh, or reads it. Concurrent callers share one read. The
 // name must include everything that the value depends on. The time of the read counts for the as_of of the result.
 func readCached[T any](
-	ctx context.Context, c *Run, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+	ctx context.Context, run *Run, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	return readIncremental(ctx, c, name, fresh, 0, read, nil)
+	return readIncremental(ctx, run, name, fresh, 0, read, nil)
 }
 
 // readCachedUndated is like [readCached], for values that no figure depends on, such as names. They do not affect
 // as_of.
 func readCachedUndated[T any](
-	ctx context.Context, c *Run, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
+	ctx context.Context, run *Run, name string, fresh time.Duration, read func(context.Context, *moysklad.Client) (T, error),
 ) (T, error) {
-	value, _, err := readSnapshot(ctx, c, name, fresh, 0, read, nil)
+	value, _, err := readSnapshot(ctx, run, name, fresh, 0, read, nil)
 	return value, err
 }
 
@@ -120,28 +120,28 @@ type renewFunc[T any] func(ctx context.Context, up *moysklad.Client, old T, at t
 // readIncremental is like [readCached], for values that can be updated. If the last full read is younger than keep, it
 // passes the expired value and the time when it was read to renew. If the upstream rejects that request, it reads the
 // whole value again.
-func readIncremental[T any](ctx context.Context, c *Run, name string, fresh, keep time.Duration,
+func readIncremental[T any](ctx context.Context, run *Run, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error), renew renewFunc[T],
 ) (T, error) {
-	value, at, err := readSnapshot(ctx, c, name, fresh, keep, read, renew)
+	value, at, err := readSnapshot(ctx, run, name, fresh, keep, read, renew)
 	if err == nil {
-		c.readAt(at)
+		run.readAt(at)
 	}
 	return value, err
 }
 
 // readSnapshot returns a value and the time from which it is.
-func readSnapshot[T any](ctx context.Context, c *Run, name string, fresh, keep time.Duration,
+func readSnapshot[T any](ctx context.Context, run *Run, name string, fresh, keep time.Duration,
 	read func(context.Context, *moysklad.Client) (T, error), renew renewFunc[T],
 ) (value T, at time.Time, err error) {
-	s, err := c.Cache.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
-		if last != nil && c.Now().Sub(last.fullAt) < keep {
-			value, err := renew(ctx, c.Client, last.value.(T), last.startedAt)
+	s, err := run.Cache.read(ctx, name, fresh, func(ctx context.Context, last *snapshot) (any, bool, error) {
+		if last != nil && run.Now().Sub(last.fullAt) < keep {
+			value, err := renew(ctx, run.Client, last.value.(T), last.startedAt)
 			if !errors.Is(err, moysklad.ErrRejected) {
 				return value, false, err
 			}
 		}
-		value, err := read(ctx, c.Client)
+		value, err := read(ctx, run.Client)
 		return value, true, err
 	})
 	if err != nil {

@@ -61,25 +61,25 @@ var paymentIsIncome = map[string]bool{
 }
 
 // cashRunway makes the calls that README.md lists and explains.
-func cashRunway(ctx context.Context, c *Run, args cashRunwayArguments) (cashRunwayResult, error) {
-	from, to := wholeMonths(c.Now(), args.Months)
-	c.readAt(c.Now())
-	currencies, err := c.Currencies(ctx)
+func cashRunway(ctx context.Context, run *Run, args cashRunwayArguments) (cashRunwayResult, error) {
+	from, to := wholeMonths(run.Now(), args.Months)
+	run.readAt(run.Now())
+	currencies, err := run.Currencies(ctx)
 	if err != nil {
 		return cashRunwayResult{}, err
 	}
 	flows := &cashFlows{currencies: currencies, sums: map[string]*cashFlow{}, months: map[monthCurrency]*cashFlow{}}
 	var accounts []cashAccount
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
+	group.Go(func() (err error) { accounts, err = run.cashAccounts(inner); return err })
 	for kind, income := range paymentIsIncome {
-		group.Go(func() error { return flows.addPayments(inner, c, kind, income, from, to) })
+		group.Go(func() error { return flows.addPayments(inner, run, kind, income, from, to) })
 	}
 	if err := group.Wait(); err != nil {
 		return cashRunwayResult{}, err
 	}
 	if accounts == nil {
-		c.Note(MoneyHidden, nil)
+		run.Note(MoneyHidden, nil)
 	}
 	return cashRunwayResult{
 		From:       Day(from.Format(time.DateOnly)),
@@ -126,8 +126,8 @@ type cashFlows struct {
 	months map[monthCurrency]*cashFlow
 }
 
-func (f *cashFlows) addPayments(ctx context.Context, c *Run, kind string, income bool, from, to time.Time) error {
-	for d, err := range c.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
+func (f *cashFlows) addPayments(ctx context.Context, run *Run, kind string, income bool, from, to time.Time) error {
+	for d, err := range run.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: postedBetween(from, to), Order: "id"}) {
 		if err != nil {
 			return err
 		}

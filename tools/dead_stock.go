@@ -71,12 +71,12 @@ type deadStockTotals struct {
 }
 
 // deadStock makes the calls that README.md lists and explains.
-func deadStock(ctx context.Context, c *Run, args deadStockArguments) (deadStockResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func deadStock(ctx context.Context, run *Run, args deadStockArguments) (deadStockResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return deadStockResult{}, err
 	}
-	data, err := c.readDeadStockData(ctx, warehouse, args.SalesWindowDays)
+	data, err := run.readDeadStockData(ctx, warehouse, args.SalesWindowDays)
 	if err != nil {
 		return deadStockResult{}, err
 	}
@@ -87,7 +87,7 @@ func deadStock(ctx context.Context, c *Run, args deadStockArguments) (deadStockR
 	for id, card := range data.archived.total {
 		builder.consider(id, card.stockCard, &card)
 	}
-	result := builder.result(c)
+	result := builder.result(run)
 	result.MinDays, result.SalesWindowDays = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays)
 	result.Warehouse = warehouseName(warehouse)
 	return result, nil
@@ -104,26 +104,26 @@ type deadStockData struct {
 	outflow  *goodOutflows
 }
 
-func (c *Run) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
+func (run *Run) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
 	d := &deadStockData{}
-	to := c.Now()
+	to := run.Now()
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
-		list, err := c.stockList(ctx, warehouse)
+		list, err := run.stockList(ctx, warehouse)
 		if err == nil {
 			d.cards = list.cards
-			d.archived, err = c.locateArchived(ctx, list.archived, warehouse)
+			d.archived, err = run.locateArchived(ctx, list.archived, warehouse)
 		}
 		return err
 	})
-	group.Go(func() (err error) { d.costs, err = c.readAverageCosts(ctx, warehouse); return err })
-	group.Go(func() (err error) { d.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { d.costs, err = run.readAverageCosts(ctx, warehouse); return err })
+	group.Go(func() (err error) { d.physical, err = run.CurrentStock(ctx, moysklad.PhysicalStock); return err })
 	group.Go(func() (err error) {
-		d.outflow, err = c.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
+		d.outflow, err = run.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
 		return err
 	})
 	group.Go(func() (err error) {
-		if d.stores, err = c.allStores(ctx); err == nil && warehouse != nil {
+		if d.stores, err = run.allStores(ctx); err == nil && warehouse != nil {
 			d.stores = []moysklad.Store{*warehouse}
 		}
 		return err

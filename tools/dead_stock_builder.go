@@ -134,8 +134,8 @@ func (d *deadStockBuilder) addStore(id string, units decimal.Decimal) {
 	store.units = store.units.Add(units)
 }
 
-func (d *deadStockBuilder) result(c *Run) deadStockResult {
-	listed, list := d.rows.list(c)
+func (d *deadStockBuilder) result(run *Run) deadStockResult {
+	listed, list := d.rows.list(run)
 	d.totals.DeadMoney, d.totals.TurningMoney = d.dead.money(), d.turning.money()
 	result := deadStockResult{
 		Rows: convert(listed, deadStockItem.row), List: list,
@@ -146,10 +146,10 @@ func (d *deadStockBuilder) result(c *Run) deadStockResult {
 			result.Warehouses = append(result.Warehouses, deadStockWarehouse{store.ID, store.Name, total.positions, UnitsOf(total.units)})
 		}
 	}
-	d.costs.addNotes(c, d.totals.PositionsWithoutCost)
-	noteArchived(c, d.totals.ArchivedPositions)
-	noteArchivedStores(c, d.stores, func(id string) bool { return d.byStore[id] != nil })
-	noteRecalculating(c, recalculating(d.physical))
+	d.costs.addNotes(run, d.totals.PositionsWithoutCost)
+	noteArchived(run, d.totals.ArchivedPositions)
+	noteArchivedStores(run, d.stores, func(id string) bool { return d.byStore[id] != nil })
+	noteRecalculating(run, recalculating(d.physical))
 	return result
 }
 

@@ -31,23 +31,23 @@ type Run struct {
 
 // Note adds a note to the result, unless the result already has the same note. values must have the values that the
 // texts of the code use; the texts are in a YAML file.
-func (c *Run) Note(code NoteCode, values map[string]string) {
+func (run *Run) Note(code NoteCode, values map[string]string) {
 	n := Note{Code: code, Values: values}
 	n.Text = NoteText(n, "en")
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if !slices.ContainsFunc(c.notes, func(o Note) bool { return o.Code == code && o.Text == n.Text }) {
-		c.notes = append(c.notes, n)
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	if !slices.ContainsFunc(run.notes, func(o Note) bool { return o.Code == code && o.Text == n.Text }) {
+		run.notes = append(run.notes, n)
 	}
 }
 
 // readAt records the time when data for the figures was read. The earliest of these times becomes the as_of of the
 // result.
-func (c *Run) readAt(t time.Time) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.asOf.IsZero() || t.Before(c.asOf) {
-		c.asOf = t
+func (run *Run) readAt(t time.Time) {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	if run.asOf.IsZero() || t.Before(run.asOf) {
+		run.asOf = t
 	}
 }
 
@@ -85,7 +85,7 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 			if _, anew := any(args).(Uncached); kind == Read && !anew {
 				question = name + " " + string(marshalArguments(args))
 			}
-			return execute(ctx, name, question, a, func(ctx context.Context, c *Run) (any, error) { return run(ctx, c, args) })
+			return execute(ctx, name, question, a, func(ctx context.Context, own *Run) (any, error) { return run(ctx, own, args) })
 		},
 	}
 }
@@ -105,29 +105,29 @@ func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*R
 
 // execute runs a tool. Calls with the same question share one run as long as its result is fresh. If question is empty,
 // the run is not shared.
-func execute(ctx context.Context, tool, question string, a *Account, run func(context.Context, *Run) (any, error)) (*Result, error) {
+func execute(ctx context.Context, tool, question string, a *Account, compute func(context.Context, *Run) (any, error)) (*Result, error) {
 	started := a.Now()
 	account := *a
 	account.Client = a.Client.WithOwnCallCount()
-	c := &Run{Account: &account}
-	value, err := c.answer(ctx, question, run)
+	run := &Run{Account: &account}
+	value, err := run.answer(ctx, question, compute)
 	if err != nil {
 		return nil, err
 	}
-	currency, err := c.currencyOfResult(ctx)
+	currency, err := run.currencyOfResult(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if !c.asOf.IsZero() && len(a.PartlyVisible) > 0 {
-		c.Note(SeenInPart, map[string]string{"kinds": strings.Join(a.PartlyVisible, ", ")})
+	if !run.asOf.IsZero() && len(a.PartlyVisible) > 0 {
+		run.Note(SeenInPart, map[string]string{"kinds": strings.Join(a.PartlyVisible, ", ")})
 	}
 	finished := a.Now()
-	if c.asOf.IsZero() {
-		c.asOf = finished
+	if run.asOf.IsZero() {
+		run.asOf = finished
 	}
-	if age := finished.Sub(c.asOf); age > staleAfter {
-		c.Note(Stale, map[string]string{
-			"as_of":   c.asOf.In(moysklad.Moscow).Format(asOfLayout),
+	if age := finished.Sub(run.asOf); age > staleAfter {
+		run.Note(Stale, map[string]string{
+			"as_of":   run.asOf.In(moysklad.Moscow).Format(asOfLayout),
 			"minutes": fmt.Sprint(int(age / time.Minute)),
 		})
 	}
@@ -136,9 +136,9 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 		ConnectionID:  a.ConnectionID,
 		AccountID:     a.ID,
 		Currency:      currency,
-		AsOf:          c.asOf.UTC(),
+		AsOf:          run.asOf.UTC(),
 		Result:        value,
-		Notes:         append([]Note{}, c.notes...),
+		Notes:         append([]Note{}, run.notes...),
 		UpstreamCalls: account.Client.Calls(),
 		DurationMS:    finished.Sub(started).Milliseconds(),
 	}, nil
@@ -146,20 +146,20 @@ func execute(ctx context.Context, tool, question string, a *Account, run func(co
 
 // answer runs the tool. If a fresh run for the same question is cached, it uses the value, notes and as_of of that run
 // instead.
-func (c *Run) answer(ctx context.Context, question string, run func(context.Context, *Run) (any, error)) (any, error) {
+func (run *Run) answer(ctx context.Context, question string, compute func(context.Context, *Run) (any, error)) (any, error) {
 	if question == "" {
-		return run(ctx, c)
+		return compute(ctx, run)
 	}
 	read := func(ctx context.Context, _ *moysklad.Client) (*cachedAnswer, error) {
-		own := &Run{Account: c.Account}
-		value, err := run(ctx, own)
-		return &cachedAnswer{value, own.asOf, own.notes, max(1000, c.MinRows)}, err
+		own := &Run{Account: run.Account}
+		value, err := compute(ctx, own)
+		return &cachedAnswer{value, own.asOf, own.notes, max(1000, run.MinRows)}, err
 	}
-	found, err := readCachedUndated(ctx, c, "answer to "+question, maxFigureAge, read)
+	found, err := readCachedUndated(ctx, run, "answer to "+question, maxFigureAge, read)
 	if err != nil {
 		return nil, err
 	}
-	c.asOf, c.notes = found.asOf, slices.Clone(found.notes)
+	run.asOf, run.notes = found.asOf, slices.Clone(found.notes)
 	return found.value, nil
 }
 
@@ -178,11 +178,11 @@ func (a *cachedAnswer) bytes() int { return a.maxRows * rowBytes }
 
 // currencyOfResult returns the account's currency, or "" if the tool has not read the account. The calculator, for
 // example, must work even if the upstream is unavailable.
-func (c *Run) currencyOfResult(ctx context.Context) (string, error) {
-	if c.asOf.IsZero() && c.Client.Calls() == 0 && !c.Cache.has("currencies", maxRecordAge) {
+func (run *Run) currencyOfResult(ctx context.Context) (string, error) {
+	if run.asOf.IsZero() && run.Client.Calls() == 0 && !run.Cache.has("currencies", maxRecordAge) {
 		return "", nil
 	}
-	currency, err := c.Currency(ctx)
+	currency, err := run.Currency(ctx)
 	return currency.ISOCode, err
 }
 

@@ -16,12 +16,13 @@ import (
 // there was stock. Each takes one call for each thousand products in it. A window of 90 days has 13 weeks, so it takes
 // 26 calls if at most a thousand products move in a week. Reading all shipments would take one call for each hundred of
 // them, and would still not show when stock ran out.
-func (c *Run) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
+func (run *Run) readDemandHistory(ctx context.Context, days, periodDays int, warehouse *moysklad.Store) (*demandHistory, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
 	name := cacheNameAt(fmt.Sprintf("demand of %d days by %d", days, periodDays), warehouse)
-	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
-		history := &demandHistory{periodDays: periodDays, periods: splitIntoPeriods(c.Now(), days, periodDays), byID: map[string]*productDemand{}}
-		if err := history.read(ctx, c, up, store); err != nil {
+	return readCached(ctx, run, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*demandHistory, error) {
+		periods := splitIntoPeriods(run.Now(), days, periodDays)
+		history := &demandHistory{periodDays: periodDays, periods: periods, byID: map[string]*productDemand{}}
+		if err := history.read(ctx, run, up, store); err != nil {
 			return nil, err
 		}
 		for _, p := range history.byID {
@@ -34,8 +35,8 @@ func (c *Run) readDemandHistory(ctx context.Context, days, periodDays int, wareh
 // maxConcurrentReports is at most the default number of calls that an account may have in flight.
 const maxConcurrentReports = 4
 
-func (h *demandHistory) read(ctx context.Context, c *Run, up *moysklad.Client, store moysklad.Filter) error {
-	reader := &demandReader{history: h, run: c, up: up, store: store}
+func (h *demandHistory) read(ctx context.Context, run *Run, up *moysklad.Client, store moysklad.Filter) error {
+	reader := &demandReader{history: h, run: run, up: up, store: store}
 	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(maxConcurrentReports)
 	for i := range h.periods {

@@ -15,8 +15,8 @@ type families struct {
 func (f *families) bytes() int { return len(f.productOf)*170 + len(f.hasVariants)*60 }
 
 // families reads all variants, a thousand in one call. It is needed because no report names the product of a variant.
-func (c *Run) families(ctx context.Context) (*families, error) {
-	return readCachedUndated(ctx, c, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
+func (run *Run) families(ctx context.Context) (*families, error) {
+	return readCachedUndated(ctx, run, "families", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*families, error) {
 		f := &families{productOf: map[string]string{}, hasVariants: map[string]bool{}}
 		query := moysklad.Query{Filter: moysklad.Filter{}.WithArchived(), Order: "id"}
 		for row, err := range up.Variants(ctx, query) {
@@ -33,14 +33,14 @@ func (c *Run) families(ctx context.Context) (*families, error) {
 }
 
 // fillProductNames sets the names of products whose sales are the sum of their variants' sales.
-func (c *Run) fillProductNames(ctx context.Context, sales []sale) error {
+func (run *Run) fillProductNames(ctx context.Context, sales []sale) error {
 	var nameless []string
 	for _, s := range sales {
 		if s.name == "" {
 			nameless = append(nameless, s.id)
 		}
 	}
-	names, err := c.goodNames(ctx, nameless)
+	names, err := run.goodNames(ctx, nameless)
 	for i, s := range sales {
 		if name, found := names[s.id]; found {
 			sales[i].name, sales[i].code = name.Name, name.Code
@@ -53,11 +53,11 @@ type goodName struct{ Name, Code string }
 
 // goodNames returns the names of goods by id, including archived ones. It makes one call for each eighty ids that are
 // not cached.
-func (c *Run) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
-	return readByID(ctx, c, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
+func (run *Run) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
+	return readByID(ctx, run, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
 		filter := anyOf("id", ids).WithArchived()
-		for row, err := range c.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
+		for row, err := range run.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
 			if err != nil {
 				return nil, err
 			}

@@ -74,16 +74,16 @@ func (g *Goods) Stocked() iter.Seq[*Good] {
 func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
 // Goods reads the cards, with one call for each thousand products and one for each thousand variants.
-func (c *Run) Goods(ctx context.Context) (*Goods, error) { return c.goods(ctx, "goods", nil) }
+func (run *Run) Goods(ctx context.Context) (*Goods, error) { return run.goods(ctx, "goods", nil) }
 
 // goodsWithArchived also reads the cards of archived goods. They have the purchase prices of what is left and was sold.
-func (c *Run) goodsWithArchived(ctx context.Context) (*Goods, error) {
-	return c.goods(ctx, "goods with archived", moysklad.Filter{}.WithArchived())
+func (run *Run) goodsWithArchived(ctx context.Context) (*Goods, error) {
+	return run.goods(ctx, "goods with archived", moysklad.Filter{}.WithArchived())
 }
 
-func (c *Run) goods(ctx context.Context, name string, filter moysklad.Filter) (*Goods, error) {
-	return readCached(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
-		currencies, err := c.Currencies(ctx)
+func (run *Run) goods(ctx context.Context, name string, filter moysklad.Filter) (*Goods, error) {
+	return readCached(ctx, run, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*Goods, error) {
+		currencies, err := run.Currencies(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -92,10 +92,10 @@ func (c *Run) goods(ctx context.Context, name string, filter moysklad.Filter) (*
 }
 
 // rereadGoods discards the cached cards and reads them again. It is for callers that know of a card that is missing.
-func (c *Run) rereadGoods(ctx context.Context) (*Goods, error) {
-	c.Cache.forget("goods")
-	c.Cache.forget("minimums")
-	return c.Goods(ctx)
+func (run *Run) rereadGoods(ctx context.Context) (*Goods, error) {
+	run.Cache.forget("goods")
+	run.Cache.forget("minimums")
+	return run.Goods(ctx)
 }
 
 func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter, rates ExchangeRates) (*Goods, error) {

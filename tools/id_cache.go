@@ -21,9 +21,9 @@ type idCache[V comparable] struct {
 
 // readByID returns the values for ids. It reads those that are not cached, with at most [MaxIDsPerFilter] ids in one call.
 func readByID[V comparable](
-	ctx context.Context, c *Run, name string, ids []string, read func(context.Context, []string) (map[string]V, error),
+	ctx context.Context, run *Run, name string, ids []string, read func(context.Context, []string) (map[string]V, error),
 ) (map[string]V, error) {
-	cache, err := readCachedUndated(ctx, c, name, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
+	cache, err := readCachedUndated(ctx, run, name, maxRecordAge, func(context.Context, *moysklad.Client) (*idCache[V], error) {
 		return &idCache[V]{byID: map[string]V{}}, nil
 	})
 	if err != nil {

@@ -20,14 +20,14 @@ const maxCandidates = 20
 // Good finds a card by id, code, article, name, or words of a name. argument is the name of the tool's argument, for
 // the error. If name matches no card or several, the error is an [*ArgumentError] with candidates. A product with
 // variants does not match, because its variants hold the stock; its variants are the candidates.
-func (c *Run) Good(ctx context.Context, argument, name string) (*Good, error) {
-	goods, err := c.Goods(ctx)
+func (run *Run) Good(ctx context.Context, argument, name string) (*Good, error) {
+	goods, err := run.Goods(ctx)
 	if err != nil {
 		return nil, err
 	}
 	found := goods.match(name)
 	if len(found) == 0 {
-		if found, err = c.findNewGoods(ctx, goods, name); err != nil {
+		if found, err = run.findNewGoods(ctx, goods, name); err != nil {
 			return nil, err
 		}
 	}
@@ -39,7 +39,7 @@ func (c *Run) Good(ctx context.Context, argument, name string) (*Good, error) {
 		several := severalMatches.At(argument, aProduct, len(found)).WithValue(name)
 		return nil, NewArgumentError(several.WithChoices(choicesOf(found, (*Good).idAndName)))
 	}
-	family, err := c.Family(ctx, name)
+	family, err := run.Family(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -52,8 +52,8 @@ func (c *Run) Good(ctx context.Context, argument, name string) (*Good, error) {
 
 // Family finds a product with variants by its exact id, code or name. It returns the product followed by its variants.
 // It returns nil if no such product matches, or more than one.
-func (c *Run) Family(ctx context.Context, name string) ([]*Good, error) {
-	goods, err := c.Goods(ctx)
+func (run *Run) Family(ctx context.Context, name string) ([]*Good, error) {
+	goods, err := run.Goods(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,8 +105,8 @@ func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 
 // findNewGoods looks for goods that were created after the cards were read. It reads the cards again only if the
 // upstream finds a good that is not among them.
-func (c *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
-	if bilingual.Fold(name) == "" || c.Cache.has("goods", maxFigureAge) {
+func (run *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
+	if bilingual.Fold(name) == "" || run.Cache.has("goods", maxFigureAge) {
 		return nil, nil
 	}
 	query := moysklad.Query{Search: name}
@@ -115,7 +115,7 @@ func (c *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*G
 	}
 	query.Max = maxCandidates
 	isNew := false
-	for row, err := range c.Client.Assortment(ctx, query) {
+	for row, err := range run.Client.Assortment(ctx, query) {
 		if err != nil {
 			return nil, err
 		}
@@ -124,7 +124,7 @@ func (c *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*G
 	if !isNew {
 		return nil, nil
 	}
-	goods, err := c.rereadGoods(ctx)
+	goods, err := run.rereadGoods(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +133,7 @@ func (c *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*G
 
 // Counterparty finds a counterparty by id, name, or a unique part of its name. argument is the name of the tool's
 // argument, for the error. If name matches none or several, the error is an [*ArgumentError].
-func (c *Run) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
+func (run *Run) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
 		return none, NewArgumentError(nameMissing.At(argument))
@@ -145,7 +145,7 @@ func (c *Run) Counterparty(ctx context.Context, argument, name string) (moysklad
 	for _, filter := range filters {
 		var found []moysklad.Counterparty
 		query := moysklad.Query{Filter: filter, Max: maxCandidates + 1}
-		for row, err := range moysklad.List[moysklad.Counterparty](ctx, c.Client, "counterparty", query) {
+		for row, err := range moysklad.List[moysklad.Counterparty](ctx, run.Client, "counterparty", query) {
 			if err != nil {
 				return none, err
 			}
@@ -168,8 +168,8 @@ func (c *Run) Counterparty(ctx context.Context, argument, name string) (moysklad
 
 // Organization finds one of the account's own organizations by id, name, or words that only its name has. argument is
 // the name of the tool's argument, for the error. If name matches none or several, the error is an [*ArgumentError].
-func (c *Run) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
-	all, err := c.Organizations(ctx)
+func (run *Run) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
+	all, err := run.Organizations(ctx)
 	if err != nil {
 		return moysklad.Organization{}, err
 	}

@@ -89,30 +89,30 @@ type marginUncovered struct {
 }
 
 // margin makes the calls that README.md lists and explains.
-func margin(ctx context.Context, c *Run, args marginArguments) (marginResult, error) {
-	from, to, err := args.Within(c.Now())
+func margin(ctx context.Context, run *Run, args marginArguments) (marginResult, error) {
+	from, to, err := args.Within(run.Now())
 	if err != nil {
 		return marginResult{}, err
 	}
 	builder := newMarginBuilder(args.Limit)
-	if !c.Rights.Cost {
-		if builder.goods, err = c.goodsWithArchived(ctx); err != nil {
+	if !run.Rights.Cost {
+		if builder.goods, err = run.goodsWithArchived(ctx); err != nil {
 			return marginResult{}, err
 		}
 	}
-	c.readAt(c.Now())
+	run.readAt(run.Now())
 	switch args.GroupBy {
 	case "channel":
-		err = builder.readChannels(ctx, c, from, to)
+		err = builder.readChannels(ctx, run, from, to)
 	case "product":
-		err = builder.readProducts(ctx, c, from, to)
+		err = builder.readProducts(ctx, run, from, to)
 	default:
-		err = builder.readVariants(ctx, c, from, to, nil)
+		err = builder.readVariants(ctx, run, from, to, nil)
 	}
 	if err != nil {
 		return marginResult{}, err
 	}
-	return builder.result(ctx, c, from, to)
+	return builder.result(ctx, run, from, to)
 }
 
 // marginBuilder sums the rows of the profit report as they arrive.
@@ -139,13 +139,13 @@ func byRevenue(a, b sale) int {
 
 // readProducts sums the sales of variants for each product. It does not use the upstream's report by product: that
 // report has only one cost for all variants of a product, and counts variants without a cost as free.
-func (m *marginBuilder) readProducts(ctx context.Context, c *Run, from, to time.Time) error {
-	families, err := c.families(ctx)
+func (m *marginBuilder) readProducts(ctx context.Context, run *Run, from, to time.Time) error {
+	families, err := run.families(ctx)
 	if err != nil {
 		return err
 	}
 	products := map[string]*sale{}
-	err = m.readVariants(ctx, c, from, to, func(s sale) bool {
+	err = m.readVariants(ctx, run, from, to, func(s sale) bool {
 		id := families.productOf[s.id]
 		if families.hasVariants[s.id] {
 			id = s.id
@@ -166,8 +166,8 @@ func (m *marginBuilder) readProducts(ctx context.Context, c *Run, from, to time.
 
 // readVariants adds the sales of each variant, and of each product without variants. It calls fold for each sale; if
 // fold returns true, the sale gets no row of its own.
-func (m *marginBuilder) readVariants(ctx context.Context, c *Run, from, to time.Time, fold func(sale) bool) error {
-	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
+func (m *marginBuilder) readVariants(ctx context.Context, run *Run, from, to time.Time, fold func(sale) bool) error {
+	for row, err := range run.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
@@ -194,17 +194,17 @@ func (m *marginBuilder) addSale(s sale) sale {
 	return s
 }
 
-func (m *marginBuilder) result(ctx context.Context, c *Run, from, to time.Time) (marginResult, error) {
+func (m *marginBuilder) result(ctx context.Context, run *Run, from, to time.Time) (marginResult, error) {
 	result := marginResult{
 		From: dayOf(from), To: dayOf(to),
 		Kinds: []marginKind{}, Uncovered: []marginUncovered{},
 	}
 	if m.channels != nil {
-		result.Rows, result.List = limitRows(c, m.channelRows(), m.rows.limit)
+		result.Rows, result.List = limitRows(run, m.channelRows(), m.rows.limit)
 	} else {
 		var listed []sale
-		listed, result.List = m.rows.list(c)
-		if err := c.fillProductNames(ctx, listed); err != nil {
+		listed, result.List = m.rows.list(run)
+		if err := run.fillProductNames(ctx, listed); err != nil {
 			return marginResult{}, err
 		}
 		result.Rows = convert(listed, newMarginRow)
@@ -226,11 +226,11 @@ func (m *marginBuilder) result(ctx context.Context, c *Run, from, to time.Time) 
 	for _, s := range largest[:min(most, len(largest))] {
 		result.Uncovered = append(result.Uncovered, marginUncovered{s.id, s.name, UnitsOf(s.units), MoneyOf(s.revenue)})
 	}
-	return result, m.addNotes(ctx, c, result.Totals)
+	return result, m.addNotes(ctx, run, result.Totals)
 }
 
-func (m *marginBuilder) addNotes(ctx context.Context, c *Run, totals marginTotals) error {
-	currency, err := c.Currency(ctx)
+func (m *marginBuilder) addNotes(ctx context.Context, run *Run, totals marginTotals) error {
+	currency, err := run.Currency(ctx)
 	if err != nil {
 		return err
 	}
@@ -243,16 +243,16 @@ func (m *marginBuilder) addNotes(ctx context.Context, c *Run, totals marginTotal
 			"currency":        currency.ISOCode,
 		}
 	}
-	c.Note(CostCoverage, values)
+	run.Note(CostCoverage, values)
 	if totals.CostCoveragePercent != nil && !totals.Reliable {
-		c.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(reliablePercent), "rows": fmt.Sprint(totals.RowsWithoutCost)})
+		run.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(reliablePercent), "rows": fmt.Sprint(totals.RowsWithoutCost)})
 	}
 	switch {
 	case m.goods == nil:
 	case !m.goods.anyPrice():
-		c.Note(CostUnknown, nil)
+		run.Note(CostUnknown, nil)
 	default:
-		c.Note(PurchasePriceBasis, nil)
+		run.Note(PurchasePriceBasis, nil)
 	}
 	return nil
 }

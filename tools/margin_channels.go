@@ -21,15 +21,15 @@ const NoSalesChannel = "no sales channel"
 // readChannels reads products and variants for each channel, because the upstream's report by channel does not tell for
 // which part of the revenue the cost is known. How that report shows sales without a channel is not documented. So
 // these sales are computed for each variant: the total minus the sales of all channels.
-func (m *marginBuilder) readChannels(ctx context.Context, c *Run, from, to time.Time) error {
+func (m *marginBuilder) readChannels(ctx context.Context, run *Run, from, to time.Time) error {
 	rest := map[string]moysklad.ProfitRow{}
-	for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
+	for row, err := range run.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
 		rest[row.Assortment.ID()] = row
 	}
-	channels, err := channelsWithSales(ctx, c, from, to)
+	channels, err := channelsWithSales(ctx, run, from, to)
 	if err != nil {
 		return err
 	}
@@ -37,7 +37,7 @@ func (m *marginBuilder) readChannels(ctx context.Context, c *Run, from, to time.
 	for _, channel := range channels {
 		sales := channelSales{id: channel.ID(), name: channel.Name}
 		query := moysklad.Query{Filter: moysklad.Filter{}.Is("salesChannel", moysklad.Href("saleschannel", channel.ID()))}
-		for row, err := range c.Client.Profit(ctx, "byvariant", from, to, query) {
+		for row, err := range run.Client.Profit(ctx, "byvariant", from, to, query) {
 			if err != nil {
 				return err
 			}
@@ -51,9 +51,9 @@ func (m *marginBuilder) readChannels(ctx context.Context, c *Run, from, to time.
 }
 
 // channelsWithSales returns the channels with sales in the period, archived ones included.
-func channelsWithSales(ctx context.Context, c *Run, from, to time.Time) ([]moysklad.Ref, error) {
+func channelsWithSales(ctx context.Context, run *Run, from, to time.Time) ([]moysklad.Ref, error) {
 	var channels []moysklad.Ref
-	for row, err := range c.Client.Profit(ctx, "bysaleschannel", from, to, moysklad.Query{}) {
+	for row, err := range run.Client.Profit(ctx, "bysaleschannel", from, to, moysklad.Query{}) {
 		if err != nil {
 			return nil, err
 		}

@@ -96,8 +96,8 @@ func (m *minimums) bytes() int {
 // minimums reads the minimums. Separate minimums for warehouses need an expanded list of a hundred goods in one
 // call; it is read only for goods that have such minimums. The documentation does not say whether lists of a thousand
 // rows include minimums. So if no card has one, the cards are read again, a hundred in one call.
-func (c *Run) minimums(ctx context.Context, goods *Goods) (*minimums, error) {
-	return readCached(ctx, c, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*minimums, error) {
+func (run *Run) minimums(ctx context.Context, goods *Goods) (*minimums, error) {
+	return readCached(ctx, run, "minimums", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (*minimums, error) {
 		reader := minimumReader{up: up, expanded: map[string]*cardMinimum{}}
 		group, ctx := caught.WithContext(ctx)
 		group.SetLimit(maxConcurrentReports)

@@ -50,17 +50,17 @@ type debt struct {
 }
 
 // moneyPosition makes the calls that README.md lists and explains.
-func moneyPosition(ctx context.Context, c *Run, _ moneyPositionArguments) (moneyPositionResult, error) {
+func moneyPosition(ctx context.Context, run *Run, _ moneyPositionArguments) (moneyPositionResult, error) {
 	var accounts []cashAccount
 	var debts *settlements
-	c.readAt(c.Now())
+	run.readAt(run.Now())
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { accounts, err = c.cashAccounts(inner); return err })
-	group.Go(func() (err error) { debts, err = c.settlements(inner); return err })
+	group.Go(func() (err error) { accounts, err = run.cashAccounts(inner); return err })
+	group.Go(func() (err error) { debts, err = run.settlements(inner); return err })
 	if err := group.Wait(); err != nil {
 		return moneyPositionResult{}, err
 	}
-	currency, err := c.Currency(ctx)
+	currency, err := run.Currency(ctx)
 	if err != nil {
 		return moneyPositionResult{}, err
 	}
@@ -68,14 +68,14 @@ func moneyPosition(ctx context.Context, c *Run, _ moneyPositionArguments) (money
 		Accounts: []cashAccount{}, OtherCurrencies: []currencyCash{}, TopDebtors: []debt{}, TopCreditors: []debt{},
 	}
 	if accounts == nil {
-		c.Note(MoneyHidden, nil)
+		run.Note(MoneyHidden, nil)
 	} else {
 		result.Accounts = accounts
-		result.addCash(c, currency.ISOCode)
+		result.addCash(run, currency.ISOCode)
 	}
 	if debts == nil {
-		c.Note(SettlementsHidden, nil)
-	} else if err := debts.fillResult(ctx, c, &result); err != nil {
+		run.Note(SettlementsHidden, nil)
+	} else if err := debts.fillResult(ctx, run, &result); err != nil {
 		return moneyPositionResult{}, err
 	}
 	if accounts != nil && debts != nil {
@@ -86,22 +86,22 @@ func moneyPosition(ctx context.Context, c *Run, _ moneyPositionArguments) (money
 }
 
 // cashAccounts returns the balances with their currencies. It returns nil if the role may not see them.
-func (c *Run) cashAccounts(ctx context.Context) ([]cashAccount, error) {
-	if !c.Rights.Money {
+func (run *Run) cashAccounts(ctx context.Context) ([]cashAccount, error) {
+	if !run.Rights.Money {
 		return nil, nil
 	}
-	balances, err := c.Client.MoneyByAccount(ctx)
+	balances, err := run.Client.MoneyByAccount(ctx)
 	if errors.Is(err, moysklad.ErrPermission) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	codes, err := c.currencyCodes(ctx, balances)
+	codes, err := run.currencyCodes(ctx, balances)
 	if err != nil {
 		return nil, err
 	}
-	own, err := c.Currency(ctx)
+	own, err := run.Currency(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,8 +123,8 @@ const cashDeskName = "cash desk"
 
 // currencyCodes returns the ISO codes of the currencies of the bank accounts in balances, by the account's id. It makes
 // one call for each organization.
-func (c *Run) currencyCodes(ctx context.Context, balances []moysklad.CashBalance) (map[string]string, error) {
-	currencies, err := c.Currencies(ctx)
+func (run *Run) currencyCodes(ctx context.Context, balances []moysklad.CashBalance) (map[string]string, error) {
+	currencies, err := run.Currencies(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -139,7 +139,7 @@ func (c *Run) currencyCodes(ctx context.Context, balances []moysklad.CashBalance
 		read := func(up *moysklad.Client, ctx context.Context) ([]moysklad.BankAccount, error) {
 			return up.BankAccounts(ctx, organization)
 		}
-		accounts, err := readRecords(ctx, c, "bank accounts of "+organization, read)
+		accounts, err := readRecords(ctx, run, "bank accounts of "+organization, read)
 		if err != nil {
 			return nil, err
 		}
@@ -151,7 +151,7 @@ func (c *Run) currencyCodes(ctx context.Context, balances []moysklad.CashBalance
 }
 
 // addCash adds the balances, by currency.
-func (r *moneyPositionResult) addCash(c *Run, own string) {
+func (r *moneyPositionResult) addCash(run *Run, own string) {
 	sums := cashByCurrency(r.Accounts)
 	r.Cash = MoneyOf(sums[own])
 	delete(sums, own)
@@ -165,6 +165,6 @@ func (r *moneyPositionResult) addCash(c *Run, own string) {
 		amounts = append(amounts, other.Cash.String()+" "+code(other))
 	}
 	if len(amounts) > 0 {
-		c.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(amounts, ", ")})
+		run.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(amounts, ", ")})
 	}
 }

@@ -38,24 +38,24 @@ type negativeStockTotals struct {
 }
 
 // negativeStock makes the calls that README.md lists and explains.
-func negativeStock(ctx context.Context, c *Run, args negativeStockArguments) (negativeStockResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func negativeStock(ctx context.Context, run *Run, args negativeStockArguments) (negativeStockResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return negativeStockResult{}, err
 	}
 	var physical *moysklad.CurrentStock
 	var stores []moysklad.Store
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { physical, err = c.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { stores, err = c.allStores(inner); return err })
+	group.Go(func() (err error) { physical, err = run.CurrentStock(inner, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { stores, err = run.allStores(inner); return err })
 	if err := group.Wait(); err != nil {
 		return negativeStockResult{}, err
 	}
 	rows := topRows[negativePosition]{limit: args.Limit, compare: byUnits}
 	totals, recalculating := addNegative(&rows, physical, warehouse)
-	noteRecalculating(c, recalculating)
-	listed, list := rows.list(c)
-	names, err := c.goodNames(ctx, convert(listed, func(p negativePosition) string { return p.id }))
+	noteRecalculating(run, recalculating)
+	listed, list := rows.list(run)
+	names, err := run.goodNames(ctx, convert(listed, func(p negativePosition) string { return p.id }))
 	if err != nil {
 		return negativeStockResult{}, err
 	}

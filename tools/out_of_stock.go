@@ -48,20 +48,20 @@ type outOfStockTotals struct {
 }
 
 // outOfStock makes the calls that README.md lists and explains.
-func outOfStock(ctx context.Context, c *Run, args outOfStockArguments) (outOfStockResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func outOfStock(ctx context.Context, run *Run, args outOfStockArguments) (outOfStockResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return outOfStockResult{}, err
 	}
 	builder := outOfStockBuilder{warehouse: warehouse, rows: topRows[outOfStockItem]{limit: args.Limit, compare: bySales}}
-	if err := builder.read(ctx, c, args.WindowDays); err != nil {
+	if err := builder.read(ctx, run, args.WindowDays); err != nil {
 		return outOfStockResult{}, err
 	}
 	for good := range builder.goods.Stocked() {
 		builder.consider(good)
 	}
 	result := outOfStockResult{WindowDays: WholeDays(args.WindowDays), Warehouse: warehouseName(warehouse)}
-	return result, builder.fill(ctx, c, &result)
+	return result, builder.fill(ctx, run, &result)
 }
 
 // outOfStockItem is a good whose stock is 0 or negative.
@@ -89,18 +89,18 @@ type outOfStockBuilder struct {
 	totals outOfStockTotals
 }
 
-func (o *outOfStockBuilder) read(ctx context.Context, c *Run, windowDays int) error {
+func (o *outOfStockBuilder) read(ctx context.Context, run *Run, windowDays int) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		if o.goods, err = c.Goods(ctx); err == nil {
-			o.minimums, err = c.minimums(ctx, o.goods)
+		if o.goods, err = run.Goods(ctx); err == nil {
+			o.minimums, err = run.minimums(ctx, o.goods)
 		}
 		return err
 	})
-	group.Go(func() (err error) { o.balances, err = c.balances(ctx); return err })
-	group.Go(func() (err error) { o.stores, err = c.Stores(ctx); return err })
+	group.Go(func() (err error) { o.balances, err = run.balances(ctx); return err })
+	group.Go(func() (err error) { o.stores, err = run.Stores(ctx); return err })
 	group.Go(func() (err error) {
-		o.history, err = c.readDemandHistory(ctx, windowDays, windowDays, o.warehouse)
+		o.history, err = run.readDemandHistory(ctx, windowDays, windowDays, o.warehouse)
 		return err
 	})
 	return group.Wait()
@@ -162,10 +162,10 @@ func (o *outOfStockBuilder) minimumOf(good *Good) *Units {
 	return new(UnitsOf(sum))
 }
 
-func (o *outOfStockBuilder) fill(ctx context.Context, c *Run, result *outOfStockResult) error {
-	listed, list := o.rows.list(c)
+func (o *outOfStockBuilder) fill(ctx context.Context, run *Run, result *outOfStockResult) error {
+	listed, list := o.rows.list(run)
 	result.List, result.Totals, result.Rows = list, o.totals, make([]outOfStockRow, len(listed))
-	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(i outOfStockItem) string { return i.good.SupplierID }))
+	suppliers, err := run.CounterpartyNames(ctx, convert(listed, func(i outOfStockItem) string { return i.good.SupplierID }))
 	for i, row := range listed {
 		result.Rows[i] = outOfStockRow{
 			ProductID: row.good.ID, Name: row.good.Name, Code: row.good.Code,
@@ -174,6 +174,6 @@ func (o *outOfStockBuilder) fill(ctx context.Context, c *Run, result *outOfStock
 			SupplierID: nilIfEmpty(row.good.SupplierID), Supplier: nilIfEmpty(suppliers[row.good.SupplierID]),
 		}
 	}
-	noteRecalculating(c, o.totals.Recalculating)
+	noteRecalculating(run, o.totals.Recalculating)
 	return err
 }

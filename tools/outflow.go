@@ -35,13 +35,13 @@ type goodOutflow struct {
 // readGoodOutflows reads sales and other outflow, with one list for each kind of document. The turnover report for all
 // kinds of documents together cannot be used: it mixes sales with the rest, and omits moves unless a warehouse is
 // given.
-func (c *Run) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
+func (run *Run) readGoodOutflows(ctx context.Context, from, to time.Time, warehouse *moysklad.Store) (*goodOutflows, error) {
 	store := atWarehouse(moysklad.Filter{}, warehouse)
-	c.readAt(to)
+	run.readAt(to)
 	outflows := &goodOutflows{byID: map[string]*goodOutflow{}}
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
-		for row, err := range c.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{Filter: store}) {
+		for row, err := range run.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{Filter: store}) {
 			if err != nil {
 				return err
 			}
@@ -52,14 +52,14 @@ func (c *Run) readGoodOutflows(ctx context.Context, from, to time.Time, warehous
 	})
 	for _, document := range []string{"demand", "retaildemand"} {
 		group.Go(func() error {
-			return c.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
+			return run.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
 				outflows.update(id, func(o *goodOutflow) { o.shipped = o.shipped.plus(out) })
 			})
 		})
 	}
 	for _, document := range nonSaleDocuments {
 		group.Go(func() error {
-			return c.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
+			return run.readOutflow(ctx, from, to, document, store, func(id string, out decimal.Decimal) {
 				outflows.update(id, func(o *goodOutflow) { o.other = append(o.other, outflow{document, UnitsOf(out)}) })
 			})
 		})
@@ -79,14 +79,14 @@ func (o *goodOutflows) update(id string, change func(*goodOutflow)) {
 }
 
 // readOutflow calls each for every good that documents of one kind took out.
-func (c *Run) readOutflow(
+func (run *Run) readOutflow(
 	ctx context.Context, from, to time.Time, document string, store moysklad.Filter, each func(id string, out decimal.Decimal),
 ) error {
 	query := moysklad.Query{
 		Filter: store.Is("type", document).Is("withoutturnover", "false").WithArchived(),
 		Params: map[string]string{"groupBy": "variant"},
 	}
-	for row, err := range c.Client.Turnover(ctx, from, to, query) {
+	for row, err := range run.Client.Turnover(ctx, from, to, query) {
 		if err != nil {
 			return err
 		}

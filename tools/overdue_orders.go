@@ -47,13 +47,13 @@ type overdueOrdersTotals struct {
 }
 
 // overdueOrders makes the calls that README.md lists and explains.
-func overdueOrders(ctx context.Context, c *Run, args overdueOrdersArguments) (overdueOrdersResult, error) {
-	cutoff, err := args.cutoff(c.Now())
+func overdueOrders(ctx context.Context, run *Run, args overdueOrdersArguments) (overdueOrdersResult, error) {
+	cutoff, err := args.cutoff(run.Now())
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
-	c.readAt(c.Now())
-	states, err := c.Client.States(ctx, "customerorder")
+	run.readAt(run.Now())
+	states, err := run.Client.States(ctx, "customerorder")
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}
@@ -63,7 +63,7 @@ func overdueOrders(ctx context.Context, c *Run, args overdueOrdersArguments) (ov
 	}
 	builder := overdueBuilder{cutoff: cutoff, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
 	for _, filter := range openOrders(states, done, cutoff) {
-		for order, err := range c.Client.DocumentsWithSum(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
+		for order, err := range run.Client.DocumentsWithSum(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
 			if err != nil {
 				return overdueOrdersResult{}, err
 			}
@@ -73,8 +73,8 @@ func overdueOrders(ctx context.Context, c *Run, args overdueOrdersArguments) (ov
 			builder.add(order)
 		}
 	}
-	c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(builder.withoutStatus)})
-	result, err := builder.result(ctx, c, states)
+	run.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(builder.withoutStatus)})
+	result, err := builder.result(ctx, run, states)
 	result.AsOf = Moment(cutoff.Format(time.RFC3339))
 	return result, err
 }
@@ -186,9 +186,9 @@ func byDaysOverdue(a, b overdueOrder) int {
 	return cmp.Or(startOfDay(a.planned).Compare(startOfDay(b.planned)), b.sum.Cmp(a.sum), cmp.Compare(a.id, b.id))
 }
 
-func (o *overdueBuilder) result(ctx context.Context, c *Run, states []moysklad.State) (overdueOrdersResult, error) {
-	listed, list := o.rows.list(c)
-	counterparties, err := c.CounterpartyNames(ctx, convert(listed, func(o overdueOrder) string { return o.agent }))
+func (o *overdueBuilder) result(ctx context.Context, run *Run, states []moysklad.State) (overdueOrdersResult, error) {
+	listed, list := o.rows.list(run)
+	counterparties, err := run.CounterpartyNames(ctx, convert(listed, func(o overdueOrder) string { return o.agent }))
 	if err != nil {
 		return overdueOrdersResult{}, err
 	}

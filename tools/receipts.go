@@ -20,9 +20,9 @@ func (l leadTimes) bytes() int { return len(l) * 120 }
 // leadTimes measures, for each supplier, the days from an order to its first receipt in the last year. It makes one
 // call for each thousand orders and one for each hundred receipts. It reads the lines of the receipts, because the
 // counter of received units in the order has no date.
-func (c *Run) leadTimes(ctx context.Context) (leadTimes, error) {
-	return readCached(ctx, c, "lead times", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
-		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, -leadTimeDays)))
+func (run *Run) leadTimes(ctx context.Context) (leadTimes, error) {
+	return readCached(ctx, run, "lead times", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
+		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(run.Now()).AddDate(0, 0, -leadTimeDays)))
 		ordered := map[string]time.Time{} // by order id
 		for order, err := range up.Documents(ctx, "purchaseorder", moysklad.Query{Filter: since, Order: "id"}) {
 			if err != nil {

@@ -72,44 +72,44 @@ type tradeTotals struct {
 }
 
 // reconcileShipments makes the calls that README.md lists and explains.
-func reconcileShipments(ctx context.Context, c *Run, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
+func reconcileShipments(ctx context.Context, run *Run, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
 	fields, attribute, err := numberFields(args.NumberIn)
 	if err != nil {
 		return none, err
 	}
-	from, to, err := args.Within(c.Now())
+	from, to, err := args.Within(run.Now())
 	if err != nil {
 		return none, err
 	}
-	channel, err := c.salesChannel(ctx, "channel", args.Channel)
+	channel, err := run.salesChannel(ctx, "channel", args.Channel)
 	if err != nil {
 		return none, err
 	}
-	c.readAt(c.Now())
-	states, err := c.Client.States(ctx, "customerorder")
+	run.readAt(run.Now())
+	states, err := run.Client.States(ctx, "customerorder")
 	if err != nil {
 		return none, err
 	}
 	reader := &tradeReader{
-		run: c, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
+		run: run, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
 		seen: map[string]bool{},
 	}
 	if err := reader.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err
 	}
 	if reader.unreadLinks > 0 {
-		c.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reader.unreadLinks)})
+		run.Note(LinkedUnread, map[string]string{"count": fmt.Sprint(reader.unreadLinks)})
 	}
 	groups := reader.keepChannel(keepPeriod(groupTrade(reader.orders, reader.shipments, fields)))
 	unshipped, err := reader.findUnshipped(ctx, groups)
 	if err != nil {
 		return none, err
 	}
-	inFlightSince := c.Now().AddDate(0, 0, -args.GraceDays)
+	inFlightSince := run.Now().AddDate(0, 0, -args.GraceDays)
 	classifyTrade(groups, fields, inFlightSince, func(g *tradeGroup) bool { return unshipped[g] })
-	c.noteNoStatus(groups)
-	result := newReconciliation(c, groups, states, args.Limit)
+	run.noteNoStatus(groups)
+	result := newReconciliation(run, groups, states, args.Limit)
 	result.From, result.To, result.GraceDays = dayOf(from), dayOf(to), WholeDays(args.GraceDays)
 	if channel != nil {
 		result.Channel = &channel.Name
@@ -144,7 +144,7 @@ func cancelledStates(states []moysklad.State) map[string]bool {
 }
 
 // noteNoStatus adds a note if there are orders without a status. They count as not cancelled.
-func (c *Run) noteNoStatus(groups []*tradeGroup) {
+func (run *Run) noteNoStatus(groups []*tradeGroup) {
 	count := 0
 	for _, g := range groups {
 		if g.order != nil && g.order.state == "" {
@@ -152,7 +152,7 @@ func (c *Run) noteNoStatus(groups []*tradeGroup) {
 		}
 	}
 	if count > 0 {
-		c.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(count)})
+		run.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(count)})
 	}
 }
 
@@ -162,7 +162,7 @@ var orderClasses = []orderClass{
 	notShipped, shippedPartly, withoutOrder, amountDiffers, cancelledShipped, duplicateNumber,
 }
 
-func newReconciliation(c *Run, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
+func newReconciliation(run *Run, groups []*tradeGroup, states []moysklad.State, limit int) reconcileShipmentsResult {
 	stateNames := namesOfStates(states)
 	sums := map[orderClass]*tradeTally{}
 	counts := map[orderClass]int{}
@@ -186,7 +186,7 @@ func newReconciliation(c *Run, groups []*tradeGroup, states []moysklad.State, li
 		}
 		result.Classes = append(result.Classes, one)
 	}
-	c.listOf(shown, total) // adds the note; each class says how many of its rows are listed
+	run.listOf(shown, total) // adds the note; each class says how many of its rows are listed
 	return result
 }
 

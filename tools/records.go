@@ -9,25 +9,25 @@ import (
 )
 
 // Stores returns the warehouses that the role may see, except archived ones.
-func (c *Run) Stores(ctx context.Context) ([]moysklad.Store, error) {
-	all, err := c.allStores(ctx)
+func (run *Run) Stores(ctx context.Context) ([]moysklad.Store, error) {
+	all, err := run.allStores(ctx)
 	return slices.DeleteFunc(slices.Clone(all), func(s moysklad.Store) bool { return s.Archived }), err
 }
 
 // allStores returns the warehouses that the role may see, including archived ones, because reports count the goods in
 // them.
-func (c *Run) allStores(ctx context.Context) ([]moysklad.Store, error) {
-	return readRecords(ctx, c, "stores", (*moysklad.Client).Stores)
+func (run *Run) allStores(ctx context.Context) ([]moysklad.Store, error) {
+	return readRecords(ctx, run, "stores", (*moysklad.Client).Stores)
 }
 
 // Currencies returns the account's currencies with their rates.
-func (c *Run) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
-	return readRecords(ctx, c, "currencies", (*moysklad.Client).Currencies)
+func (run *Run) Currencies(ctx context.Context) ([]moysklad.Currency, error) {
+	return readRecords(ctx, run, "currencies", (*moysklad.Client).Currencies)
 }
 
 // Currency returns the account's own currency, which reports use.
-func (c *Run) Currency(ctx context.Context) (moysklad.Currency, error) {
-	currencies, err := c.Currencies(ctx)
+func (run *Run) Currency(ctx context.Context) (moysklad.Currency, error) {
+	currencies, err := run.Currencies(ctx)
 	if err != nil {
 		return moysklad.Currency{}, err
 	}
@@ -38,20 +38,20 @@ func (c *Run) Currency(ctx context.Context) (moysklad.Currency, error) {
 }
 
 // salesChannels returns the channels that are not archived.
-func (c *Run) salesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
-	return readRecords(ctx, c, "channels", (*moysklad.Client).SalesChannels)
+func (run *Run) salesChannels(ctx context.Context) ([]moysklad.SalesChannel, error) {
+	return readRecords(ctx, run, "channels", (*moysklad.Client).SalesChannels)
 }
 
 // Organizations returns the account's own legal entities.
-func (c *Run) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
-	return readRecords(ctx, c, "organizations", (*moysklad.Client).Organizations)
+func (run *Run) Organizations(ctx context.Context) ([]moysklad.Organization, error) {
+	return readRecords(ctx, run, "organizations", (*moysklad.Client).Organizations)
 }
 
 // readRecords returns a short list of records that people edit by hand. It does not affect as_of.
 func readRecords[T any](
-	ctx context.Context, c *Run, name string, read func(*moysklad.Client, context.Context) ([]T, error),
+	ctx context.Context, run *Run, name string, read func(*moysklad.Client, context.Context) ([]T, error),
 ) ([]T, error) {
-	return readCachedUndated(ctx, c, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) ([]T, error) {
+	return readCachedUndated(ctx, run, name, maxRecordAge, func(ctx context.Context, up *moysklad.Client) ([]T, error) {
 		return read(up, ctx)
 	})
 }

@@ -63,13 +63,13 @@ type reorderTotals struct {
 }
 
 // reorderPoints makes the calls that README.md lists and explains.
-func reorderPoints(ctx context.Context, c *Run, args reorderPointsArguments) (reorderPointsResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func reorderPoints(ctx context.Context, run *Run, args reorderPointsArguments) (reorderPointsResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return reorderPointsResult{}, err
 	}
 	plan := reorderPlan{args: args, warehouse: warehouse}
-	if err := plan.read(ctx, c); err != nil {
+	if err := plan.read(ctx, run); err != nil {
 		return reorderPointsResult{}, err
 	}
 	words := strings.Fields(bilingual.Fold(args.Query))
@@ -84,10 +84,10 @@ func reorderPoints(ctx context.Context, c *Run, args reorderPointsArguments) (re
 		rows.add(need)
 	}
 	if totals.WithoutLeadTime > 0 {
-		c.Note(LeadTimeUnknown, map[string]string{"count": fmt.Sprint(totals.WithoutLeadTime)})
+		run.Note(LeadTimeUnknown, map[string]string{"count": fmt.Sprint(totals.WithoutLeadTime)})
 	}
-	noteRecalculating(c, plan.recalculating)
-	result, err := newReorderPointsResult(ctx, c, &rows, totals)
+	noteRecalculating(run, plan.recalculating)
+	result, err := newReorderPointsResult(ctx, run, &rows, totals)
 	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), warehouseName(warehouse)
 	result.ServiceLevelPercent = percentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))
 	return result, err
@@ -114,16 +114,16 @@ type reorderPlan struct {
 	recalculating int
 }
 
-func (p *reorderPlan) read(ctx context.Context, c *Run) error {
+func (p *reorderPlan) read(ctx context.Context, run *Run) error {
 	group, ctx := caught.WithContext(ctx)
-	group.Go(func() (err error) { p.goods, err = c.Goods(ctx); return err })
-	group.Go(func() (err error) { p.balances, err = c.balances(ctx); return err })
+	group.Go(func() (err error) { p.goods, err = run.Goods(ctx); return err })
+	group.Go(func() (err error) { p.balances, err = run.balances(ctx); return err })
 	group.Go(func() (err error) {
-		p.history, err = c.readDemandHistory(ctx, p.args.WindowDays, daysPerWeek, p.warehouse)
+		p.history, err = run.readDemandHistory(ctx, p.args.WindowDays, daysPerWeek, p.warehouse)
 		return err
 	})
 	if p.args.LeadTimeDays == nil {
-		group.Go(func() (err error) { p.leadTimes, err = c.leadTimes(ctx); return err })
+		group.Go(func() (err error) { p.leadTimes, err = run.leadTimes(ctx); return err })
 	}
 	return group.Wait()
 }
@@ -238,9 +238,9 @@ func byUrgency(a, b reorderNeed) int {
 	return cmp.Or(cmp.Compare(a.good.Name, b.good.Name), cmp.Compare(a.good.ID, b.good.ID))
 }
 
-func newReorderPointsResult(ctx context.Context, c *Run, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
-	listed, list := rows.list(c)
-	suppliers, err := c.CounterpartyNames(ctx, convert(listed, func(n reorderNeed) string { return n.good.SupplierID }))
+func newReorderPointsResult(ctx context.Context, run *Run, rows *topRows[reorderNeed], totals reorderTotals) (reorderPointsResult, error) {
+	listed, list := rows.list(run)
+	suppliers, err := run.CounterpartyNames(ctx, convert(listed, func(n reorderNeed) string { return n.good.SupplierID }))
 	if err != nil {
 		return reorderPointsResult{}, err
 	}

@@ -17,15 +17,15 @@ type List struct {
 }
 
 // limitRows returns the first rows, at most limit. The result is never nil. If it omits rows, it adds a note.
-func limitRows[T any](c *Run, rows []T, limit int) ([]T, List) {
+func limitRows[T any](run *Run, rows []T, limit int) ([]T, List) {
 	shown := rows[:min(len(rows), limit)]
-	return append([]T{}, shown...), c.listOf(len(shown), len(rows))
+	return append([]T{}, shown...), run.listOf(len(shown), len(rows))
 }
 
 // listOf describes a list. If not all of its rows are shown, it adds a note.
-func (c *Run) listOf(shown, total int) List {
+func (run *Run) listOf(shown, total int) List {
 	if shown < total {
-		c.Note(Truncated, map[string]string{"shown": fmt.Sprint(shown), "total": fmt.Sprint(total)})
+		run.Note(Truncated, map[string]string{"shown": fmt.Sprint(shown), "total": fmt.Sprint(total)})
 	}
 	return List{TotalRows: total, Truncated: shown < total}
 }

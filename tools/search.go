@@ -31,33 +31,33 @@ const maxPartial = 1000
 // searchAssortment searches by name, code, article and barcode. It checks every row, because the upstream's search is
 // unreliable: it ignores barcodes, finds several words only if they are adjacent, and has been seen to ignore the query
 // and send the whole catalogue.
-func (c *Run) searchAssortment(ctx context.Context, query string) (searchResult, error) {
-	return c.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
+func (run *Run) searchAssortment(ctx context.Context, query string) (searchResult, error) {
+	return run.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
 
 // searchArchived searches archived goods. It does not expand products, so it takes one call for each thousand.
-func (c *Run) searchArchived(ctx context.Context, query string) (searchResult, error) {
-	return c.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
+func (run *Run) searchArchived(ctx context.Context, query string) (searchResult, error) {
+	return run.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
 }
 
-func (c *Run) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {
+func (run *Run) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {
 	words := strings.Fields(bilingual.Fold(query))
 	var found searchResult
 	byName := scope
 	byName.Search = query
-	if err := c.collectMatches(ctx, byName, words, words, &found); err != nil {
+	if err := run.collectMatches(ctx, byName, words, words, &found); err != nil {
 		return found, err
 	}
 	if len(words) > 1 && len(found.rows) == 0 && !found.searchIgnored { // the words may not be adjacent
 		byName.Search = slices.MaxFunc(strings.Fields(query), func(a, b string) int { return len(a) - len(b) })
-		if err := c.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
+		if err := run.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
 			return found, err
 		}
 	}
 	if token := strings.TrimSpace(query); len(found.rows) == 0 && maybeBarcode(token) || isNumericBarcode(token) {
 		byCode := scope
 		byCode.Filter = scope.Filter.Is("barcode", token)
-		if err := c.collectMatches(ctx, byCode, words, words, &found); err != nil {
+		if err := run.collectMatches(ctx, byCode, words, words, &found); err != nil {
 			return found, err
 		}
 	}
@@ -81,10 +81,10 @@ func fit(row moysklad.Product, query string) int {
 // collectMatches adds the rows of one list that contain all words. It adds each product only once. searched has the
 // words that the upstream was asked for. collectMatches stops after [maxMisses] rows without these words, or after
 // [maxPartial] rows that contain them but not all of words.
-func (c *Run) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
+func (run *Run) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
 	misses, partial := 0, 0
-	c.readAt(c.Now())
-	for row, err := range c.Client.Assortment(ctx, query) {
+	run.readAt(run.Now())
+	for row, err := range run.Client.Assortment(ctx, query) {
 		switch {
 		case err != nil:
 			return err

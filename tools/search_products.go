@@ -33,23 +33,23 @@ type searchProductsRow struct {
 
 // searchProducts makes the calls that README.md lists and explains. If the upstream ignores the query, it stops after
 // three calls.
-func searchProducts(ctx context.Context, c *Run, args searchProductsArguments) (searchProductsResult, error) {
+func searchProducts(ctx context.Context, run *Run, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
 		return result, NewArgumentError(isBlank.At("query").WithValue(args.Query))
 	}
-	found, err := c.searchAssortment(ctx, args.Query)
+	found, err := run.searchAssortment(ctx, args.Query)
 	if err != nil {
 		return result, err
 	}
-	c.noteSearch(found, args.Query)
-	rows, list := limitRows(c, found.rows, args.Limit)
+	run.noteSearch(found, args.Query)
+	rows, list := limitRows(run, found.rows, args.Limit)
 	ids := convert(rows, supplierOf)
-	suppliers, err := c.CounterpartyNames(ctx, ids)
+	suppliers, err := run.CounterpartyNames(ctx, ids)
 	if err != nil {
 		return result, err
 	}
-	currencies, err := c.Currencies(ctx)
+	currencies, err := run.Currencies(ctx)
 	if err != nil {
 		return result, err
 	}
@@ -70,9 +70,9 @@ func searchProducts(ctx context.Context, c *Run, args searchProductsArguments) (
 	return result, nil
 }
 
-func (c *Run) noteSearch(found searchResult, query string) {
+func (run *Run) noteSearch(found searchResult, query string) {
 	if found.searchIgnored {
-		c.Note(SearchNotApplied, map[string]string{"query": "«" + check.Shorten(query) + "»"})
+		run.Note(SearchNotApplied, map[string]string{"query": "«" + check.Shorten(query) + "»"})
 	}
 }
 

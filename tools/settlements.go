@@ -56,41 +56,41 @@ func (s *settlements) add(id, name string, balance decimal.Decimal) {
 // settlements reads the upstream's report of debts. If the tariff or the role hides the report, or the upstream refuses
 // to show archived counterparties in it, settlements computes the debts from documents. If those are hidden too, it
 // returns nil.
-func (c *Run) settlements(ctx context.Context) (*settlements, error) {
-	found, err := c.settlementsFromReport(ctx)
+func (run *Run) settlements(ctx context.Context) (*settlements, error) {
+	found, err := run.settlementsFromReport(ctx)
 	if !errors.Is(err, moysklad.ErrPermission) && !errors.Is(err, moysklad.ErrRejected) {
 		return found, err
 	}
-	found, err = c.settlementsFromDocuments(ctx)
+	found, err = run.settlementsFromDocuments(ctx)
 	if errors.Is(err, moysklad.ErrPermission) {
 		return nil, nil
 	}
 	if err == nil {
-		c.Note(RebuiltFromDocuments, nil)
+		run.Note(RebuiltFromDocuments, nil)
 	}
 	return found, err
 }
 
 // settlementsFromReport also asks for each archived counterparty, because it is not documented whether the list of
 // balances has those.
-func (c *Run) settlementsFromReport(ctx context.Context) (*settlements, error) {
+func (run *Run) settlementsFromReport(ctx context.Context) (*settlements, error) {
 	found, listed := newSettlements(fromReport), map[string]bool{}
 	query := moysklad.Query{Filter: moysklad.Filter{}.Where("balance", "!=", "0")}
-	for row, err := range c.Client.CounterpartyBalances(ctx, query) {
+	for row, err := range run.Client.CounterpartyBalances(ctx, query) {
 		if err != nil {
 			return nil, err
 		}
 		listed[row.ID()] = true
 		found.add(row.ID(), row.Counterparty.Name, row.Balance.Decimal)
 	}
-	archived, err := readRecords(ctx, c, "archived counterparties", (*moysklad.Client).ArchivedCounterparties)
+	archived, err := readRecords(ctx, run, "archived counterparties", (*moysklad.Client).ArchivedCounterparties)
 	if err != nil {
 		return nil, err
 	}
 	ids := convert(archived, func(c moysklad.Counterparty) string { return c.ID })
 	ids = slices.DeleteFunc(ids, func(id string) bool { return listed[id] })
 	for chunk := range slices.Chunk(ids, moysklad.MaxCounterparties) {
-		rows, err := c.Client.CounterpartyBalancesOf(ctx, chunk)
+		rows, err := run.Client.CounterpartyBalancesOf(ctx, chunk)
 		if err != nil {
 			return nil, err
 		}
@@ -145,12 +145,12 @@ func debtAmount(kind string, d moysklad.Document) decimal.Decimal {
 	return inOwnCurrency(*d.Sum, d.Rate)
 }
 
-func (c *Run) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
-	all, err := c.debtsByContract(ctx)
+func (run *Run) settlementsFromDocuments(ctx context.Context) (*settlements, error) {
+	all, err := run.debtsByContract(ctx)
 	if err != nil {
 		return nil, err
 	}
-	commission, err := c.readCommissionContracts(ctx, all)
+	commission, err := run.readCommissionContracts(ctx, all)
 	if err != nil {
 		return nil, err
 	}
@@ -169,8 +169,8 @@ func (c *Run) settlementsFromDocuments(ctx context.Context) (*settlements, error
 
 // debtsByContract adds up the posted documents of all time. There are more shop receipts than all other documents, so
 // it reads them only if there is a prepayment that they may have used.
-func (c *Run) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
-	reader := &debtReader{run: c, sums: map[debtKey]decimal.Decimal{}}
+func (run *Run) debtsByContract(ctx context.Context) (map[debtKey]decimal.Decimal, error) {
+	reader := &debtReader{run: run, sums: map[debtKey]decimal.Decimal{}}
 	group, ctx := caught.WithContext(ctx)
 	group.SetLimit(maxConcurrentReports)
 	for kind, sign := range debtSigns {
@@ -215,13 +215,13 @@ func (r *debtReader) addDocuments(ctx context.Context, kind string, sign int64) 
 
 // readCommissionContracts returns the contracts under which delivered goods create no debt. It reads contracts only if
 // some document has one.
-func (c *Run) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
+func (run *Run) readCommissionContracts(ctx context.Context, all map[debtKey]decimal.Decimal) (map[string]bool, error) {
 	commission := map[string]bool{}
 	for key := range all {
 		if key.contract == "" {
 			continue
 		}
-		contracts, err := c.Client.Contracts(ctx)
+		contracts, err := run.Client.Contracts(ctx)
 		for _, contract := range contracts {
 			commission[contract.ID] = contract.Type == moysklad.Commission
 		}
@@ -230,7 +230,7 @@ func (c *Run) readCommissionContracts(ctx context.Context, all map[debtKey]decim
 	return commission, nil
 }
 
-func (s *settlements) fillResult(ctx context.Context, c *Run, result *moneyPositionResult) error {
+func (s *settlements) fillResult(ctx context.Context, run *Run, result *moneyPositionResult) error {
 	result.Source = &s.source
 	result.Receivables, result.Payables = MoneyOf(s.receivables), MoneyOf(s.payables)
 	result.Debtors, result.Creditors = s.debtors.count, s.creditors.count
@@ -242,7 +242,7 @@ func (s *settlements) fillResult(ctx context.Context, c *Run, result *moneyPosit
 			unnamed = append(unnamed, d.id)
 		}
 	}
-	names, err := c.CounterpartyNames(ctx, unnamed)
+	names, err := run.CounterpartyNames(ctx, unnamed)
 	if err != nil {
 		return err
 	}

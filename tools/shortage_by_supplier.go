@@ -51,22 +51,22 @@ type shortageTotals struct {
 }
 
 // shortageBySupplier makes the calls that README.md lists and explains.
-func shortageBySupplier(ctx context.Context, c *Run, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func shortageBySupplier(ctx context.Context, run *Run, args shortageBySupplierArguments) (shortageBySupplierResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	shortages, err := c.Shortages(ctx, warehouse)
+	shortages, err := run.Shortages(ctx, warehouse)
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
 	groups := groupBySupplier(shortages, args.Limit)
-	c.noteShortages(shortages)
-	suppliers, err := c.CounterpartyNames(ctx, convert(groups, func(g *supplierGroup) string { return g.supplierID }))
+	run.noteShortages(shortages)
+	suppliers, err := run.CounterpartyNames(ctx, convert(groups, func(g *supplierGroup) string { return g.supplierID }))
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	return newShortageBySupplierResult(c, groups, suppliers), nil
+	return newShortageBySupplierResult(run, groups, suppliers), nil
 }
 
 // supplierGroup has the shortages of one supplier's goods. Money is in hundredths.
@@ -122,7 +122,7 @@ func (g *supplierGroup) knownMoney() *Money {
 	return MoneyOf(g.money)
 }
 
-func newShortageBySupplierResult(c *Run, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
+func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
 	result := shortageBySupplierResult{Suppliers: []supplierShortage{}}
 	var whole supplierGroup
 	listed := 0
@@ -137,11 +137,11 @@ func newShortageBySupplierResult(c *Run, groups []*supplierGroup, names map[stri
 		listed += len(group.listed.rows)
 		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
-	result.List = c.listOf(listed, whole.positions)
+	result.List = run.listOf(listed, whole.positions)
 	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.knownMoney()
 	if whole.withoutPrice > 0 {
 		withoutPrice := fmt.Sprint(whole.withoutPrice)
-		c.Note(CostUnknown, map[string]string{"positions": withoutPrice, "without_price": withoutPrice})
+		run.Note(CostUnknown, map[string]string{"positions": withoutPrice, "without_price": withoutPrice})
 	}
 	return result
 }

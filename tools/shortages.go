@@ -61,32 +61,32 @@ type Shortages struct {
 }
 
 // Shortages compares the stock with the minimums, in one warehouse, or in all if nil is given.
-func (c *Run) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
+func (run *Run) Shortages(ctx context.Context, only *moysklad.Store) (*Shortages, error) {
 	s := &Shortages{only: only}
 	var candidates []string
 	group, inner := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		if s.goods, err = c.Goods(inner); err == nil {
-			s.minimums, err = c.minimums(inner, s.goods)
+		if s.goods, err = run.Goods(inner); err == nil {
+			s.minimums, err = run.minimums(inner, s.goods)
 		}
 		return err
 	})
-	group.Go(func() (err error) { s.balances, err = c.balances(inner); return err })
-	group.Go(func() (err error) { s.stores, err = c.Stores(inner); return err })
-	group.Go(func() (err error) { candidates, err = c.readUnderMinimum(inner); return err })
+	group.Go(func() (err error) { s.balances, err = run.balances(inner); return err })
+	group.Go(func() (err error) { s.stores, err = run.Stores(inner); return err })
+	group.Go(func() (err error) { candidates, err = run.readUnderMinimum(inner); return err })
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
 	var err error
-	s.goods, s.minimums, err = c.refreshForNewGoods(ctx, s.goods, s.minimums, candidates)
+	s.goods, s.minimums, err = run.refreshForNewGoods(ctx, s.goods, s.minimums, candidates)
 	return s, err
 }
 
 // readUnderMinimum returns the ids of goods that the upstream's own filter finds below their minimum. It is used only
 // to notice goods that were created since the cards were read: what the filter does with separate minimums for
 // warehouses is not documented.
-func (c *Run) readUnderMinimum(ctx context.Context) ([]string, error) {
-	return readCached(ctx, c, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
+func (run *Run) readUnderMinimum(ctx context.Context) ([]string, error) {
+	return readCached(ctx, run, "under minimum", maxFigureAge, func(ctx context.Context, up *moysklad.Client) ([]string, error) {
 		var ids []string
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: moysklad.Filter{}.Is("stockMode", "underMinimum")}) {
 			if err != nil {
@@ -99,15 +99,15 @@ func (c *Run) readUnderMinimum(ctx context.Context) ([]string, error) {
 }
 
 // refreshForNewGoods reads the cards again if one of the candidates is not among them.
-func (c *Run) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *minimums, candidates []string) (*Goods, *minimums, error) {
+func (run *Run) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *minimums, candidates []string) (*Goods, *minimums, error) {
 	if !slices.ContainsFunc(candidates, func(id string) bool { return goods.get(id) == nil }) {
 		return goods, minimums, nil
 	}
-	goods, err := c.rereadGoods(ctx)
+	goods, err := run.rereadGoods(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	minimums, err = c.minimums(ctx, goods)
+	minimums, err = run.minimums(ctx, goods)
 	return goods, minimums, err
 }
 

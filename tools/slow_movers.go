@@ -50,13 +50,13 @@ type slowMoversTotals struct {
 
 // slowMovers makes the calls that README.md lists and explains. Days without stock count in the velocity: a product
 // whose stock lasts for half a year has not run out.
-func slowMovers(ctx context.Context, c *Run, args slowMoversArguments) (slowMoversResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func slowMovers(ctx context.Context, run *Run, args slowMoversArguments) (slowMoversResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return slowMoversResult{}, err
 	}
 	builder := slowMoversBuilder{args: args, rows: topRows[slowMoverItem]{limit: args.Limit, compare: byMoneyBound}}
-	if err := builder.read(ctx, c, warehouse); err != nil {
+	if err := builder.read(ctx, run, warehouse); err != nil {
 		return slowMoversResult{}, err
 	}
 	for id := range builder.physical.Products() {
@@ -72,7 +72,7 @@ func slowMovers(ctx context.Context, c *Run, args slowMoversArguments) (slowMove
 	for id, card := range builder.archived {
 		builder.consider(id, card.Units())
 	}
-	result := builder.result(c)
+	result := builder.result(run)
 	result.WindowDays, result.MinCoverDays = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays)
 	result.Warehouse = warehouseName(warehouse)
 	return result, nil
@@ -104,15 +104,15 @@ type slowMoversBuilder struct {
 	recalculating int
 }
 
-func (s *slowMoversBuilder) read(ctx context.Context, c *Run, warehouse *moysklad.Store) error {
+func (s *slowMoversBuilder) read(ctx context.Context, run *Run, warehouse *moysklad.Store) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		s.history, err = c.readDemandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
+		s.history, err = run.readDemandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
 		return err
 	})
-	group.Go(func() (err error) { s.physical, err = c.CurrentStock(ctx, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { s.archived, err = c.archivedTotals(ctx, warehouse); return err })
-	group.Go(func() (err error) { s.costs, err = c.readAverageCosts(ctx, warehouse); return err })
+	group.Go(func() (err error) { s.physical, err = run.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { s.archived, err = run.archivedTotals(ctx, warehouse); return err })
+	group.Go(func() (err error) { s.costs, err = run.readAverageCosts(ctx, warehouse); return err })
 	return group.Wait()
 }
 
@@ -149,8 +149,8 @@ func (s *slowMoversBuilder) consider(id string, units decimal.Decimal) {
 	s.rows.add(row)
 }
 
-func (s *slowMoversBuilder) result(c *Run) slowMoversResult {
-	listed, list := s.rows.list(c)
+func (s *slowMoversBuilder) result(run *Run) slowMoversResult {
+	listed, list := s.rows.list(run)
 	s.totals.Positions, s.totals.Money, s.totals.PositionsWithoutCost = s.rows.count, s.money.money(), s.money.unknown
 	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}
 	for i, row := range listed {
@@ -163,8 +163,8 @@ func (s *slowMoversBuilder) result(c *Run) slowMoversResult {
 			result.Rows[i].Money = MoneyOf(row.money)
 		}
 	}
-	s.costs.addNotes(c, s.money.unknown)
-	noteArchived(c, s.totals.ArchivedPositions)
-	noteRecalculating(c, s.recalculating)
+	s.costs.addNotes(run, s.money.unknown)
+	noteArchived(run, s.totals.ArchivedPositions)
+	noteRecalculating(run, s.recalculating)
 	return result
 }

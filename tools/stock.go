@@ -64,13 +64,13 @@ type stockTotals struct {
 }
 
 // stock makes the calls that README.md lists and explains.
-func stock(ctx context.Context, c *Run, args stockArguments) (stockResult, error) {
+func stock(ctx context.Context, run *Run, args stockArguments) (stockResult, error) {
 	result := stockResult{Matched: true, Rows: []stockRow{}, Warehouses: []stockWarehouse{}, NotStocked: []string{}}
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return result, err
 	}
-	data := stockData{run: c, warehouse: warehouse}
+	data := stockData{run: run, warehouse: warehouse}
 	if bilingual.Fold(args.Query) == "" {
 		err = data.readAll(ctx)
 	} else if err = data.readMatches(ctx, args.Query, &result); err == nil && data.nothingStocked() {
@@ -93,5 +93,5 @@ func stock(ctx context.Context, c *Run, args stockArguments) (stockResult, error
 		}
 	}
 	builder.addArchived(data.archived)
-	return result, builder.fill(ctx, c, &result)
+	return result, builder.fill(ctx, run, &result)
 }

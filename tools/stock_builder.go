@@ -142,10 +142,10 @@ func (t *stockTally) sums() stockSums {
 	return sums
 }
 
-func (s *stockBuilder) fill(ctx context.Context, c *Run, result *stockResult) error {
-	lines, list := s.rows.list(c)
+func (s *stockBuilder) fill(ctx context.Context, run *Run, result *stockResult) error {
+	lines, list := s.rows.list(run)
 	result.List = list
-	otherNames, err := c.missingNames(ctx, s.costs, lines)
+	otherNames, err := run.missingNames(ctx, s.costs, lines)
 	if err != nil {
 		return err
 	}
@@ -169,18 +169,18 @@ func (s *stockBuilder) fill(ctx context.Context, c *Run, result *stockResult) er
 		ArchivedPositions: s.archived.positions,
 		ArchivedMoney:     s.archived.sums().Money,
 	}
-	s.addNotes(c)
+	s.addNotes(run)
 	return nil
 }
 
-func (s *stockBuilder) addNotes(c *Run) {
-	s.costs.prices().addNotes(c, s.total.withoutCost)
+func (s *stockBuilder) addNotes(run *Run) {
+	s.costs.prices().addNotes(run, s.total.withoutCost)
 	if s.total.negative > 0 {
-		c.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})
+		run.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})
 	}
-	noteArchived(c, s.archived.positions)
-	noteArchivedStores(c, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
-	noteRecalculating(c, s.recalculating)
+	noteArchived(run, s.archived.positions)
+	noteArchivedStores(run, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
+	noteRecalculating(run, s.recalculating)
 }
 
 func (s *stockBuilder) row(line stockLine, otherNames map[string]goodName) stockRow {

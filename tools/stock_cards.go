@@ -55,11 +55,11 @@ func (l *stockList) bytes() int { return l.cards.bytes() + l.archived.bytes() }
 
 // stockList makes one heavy call for each thousand goods. It recognizes archived goods in the same way as
 // [Run.readAllWarehouseCosts].
-func (c *Run) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
+func (run *Run) stockList(ctx context.Context, warehouse *moysklad.Store) (*stockList, error) {
 	filter := atWarehouse(moysklad.Filter{}.WithArchived().Is("stockMode", "nonEmpty"), warehouse)
 	name := cacheNameAt("stock list", warehouse)
-	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
-		short := &Run{Account: c.Account}
+	return readCached(ctx, run, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockList, error) {
+		short := &Run{Account: run.Account}
 		physical, err := short.CurrentStock(ctx, moysklad.PhysicalStock)
 		if err != nil {
 			return nil, err

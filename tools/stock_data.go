@@ -80,7 +80,7 @@ func (d *stockData) nothingStocked() bool { return len(d.goods)+len(d.archived.t
 
 // stockedGoods returns the goods among found that can have stock. For products with variants, it adds the variants. It
 // moves archived goods to archived, and bundles and services to result.NotStocked.
-func (c *Run) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
+func (run *Run) stockedGoods(ctx context.Context, found searchResult, archived *searchResult, result *stockResult) ([]goodRef, error) {
 	goods, parents := []goodRef{}, []string{}
 	for _, row := range found.rows {
 		switch {
@@ -97,7 +97,7 @@ func (c *Run) stockedGoods(ctx context.Context, found searchResult, archived *se
 	}
 	for chunk := range slices.Chunk(parents, MaxIDsPerFilter) {
 		variants := moysklad.Query{Filter: anyOf("productid", chunk).WithArchived(), Order: "id"}
-		for row, err := range c.Client.Variants(ctx, variants) {
+		for row, err := range run.Client.Variants(ctx, variants) {
 			switch {
 			case err != nil:
 				return nil, err
@@ -113,16 +113,16 @@ func (c *Run) stockedGoods(ctx context.Context, found searchResult, archived *se
 
 // readBalancesOf reads the balances of the given goods. It reads the balances of all goods if none or many are given, or
 // if all balances are cached.
-func (c *Run) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalances, error) {
+func (run *Run) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalances, error) {
 	if only != nil && len(only) == 0 {
 		return &stockBalances{}, nil
 	}
-	if only == nil || len(only) > MaxIDsPerFilter || c.Cache.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
-		return c.balances(ctx)
+	if only == nil || len(only) > MaxIDsPerFilter || run.Cache.has(currentStockOf(moysklad.PhysicalStock), maxFigureAge) {
+		return run.balances(ctx)
 	}
 	ids := convert(only, goodID)
 	name := "balances of " + strings.Join(ids, " ")
-	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockBalances, error) {
+	return readCached(ctx, run, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockBalances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
 			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
 		})
@@ -130,12 +130,12 @@ func (c *Run) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalance
 }
 
 // missingNames reads the names of listed goods that costs does not have, such as goods that are being recalculated.
-func (c *Run) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
+func (run *Run) missingNames(ctx context.Context, costs *warehouseCosts, lines []stockLine) (map[string]goodName, error) {
 	var missing []string
 	for _, line := range lines {
 		if _, _, ok := costs.name(line.id); !ok && line.archived == nil {
 			missing = append(missing, line.id)
 		}
 	}
-	return c.goodNames(ctx, missing)
+	return run.goodNames(ctx, missing)
 }

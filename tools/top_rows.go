@@ -28,7 +28,7 @@ func (t *topRows[T]) sortAndCut() {
 }
 
 // list returns the rows in order, never nil. If rows are omitted, it adds a note.
-func (t *topRows[T]) list(c *Run) ([]T, List) {
+func (t *topRows[T]) list(run *Run) ([]T, List) {
 	t.sortAndCut()
-	return append([]T{}, t.rows...), c.listOf(len(t.rows), t.count)
+	return append([]T{}, t.rows...), run.listOf(len(t.rows), t.count)
 }

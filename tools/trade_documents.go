@@ -229,11 +229,11 @@ func (q quantities) anyPositive() bool {
 }
 
 // salesChannel finds a channel by id or name. It returns nil if the name is empty.
-func (c *Run) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
+func (run *Run) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil
 	}
-	channels, err := c.salesChannels(ctx)
+	channels, err := run.salesChannels(ctx)
 	if err != nil {
 		return nil, err
 	}

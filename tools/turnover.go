@@ -51,24 +51,24 @@ type unitsAndMoney struct {
 }
 
 // turnover makes the calls that README.md lists and explains.
-func turnover(ctx context.Context, c *Run, args turnoverArguments) (turnoverResult, error) {
-	from, to, err := args.Within(c.Now())
+func turnover(ctx context.Context, run *Run, args turnoverArguments) (turnoverResult, error) {
+	from, to, err := args.Within(run.Now())
 	if err != nil {
 		return turnoverResult{}, err
 	}
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return turnoverResult{}, err
 	}
-	c.readAt(c.Now())
+	run.readAt(run.Now())
 	rows := topRows[*productTurnover]{limit: args.Limit, compare: byOutflow}
 	var totals productTurnover
 	withoutCost := 0
-	for row, err := range c.Client.Turnover(ctx, from, to, turnoverQuery(warehouse)) {
+	for row, err := range run.Client.Turnover(ctx, from, to, turnoverQuery(warehouse)) {
 		if err != nil {
 			return turnoverResult{}, err
 		}
-		product := newProductTurnover(row, c.Rights.Cost)
+		product := newProductTurnover(row, run.Rights.Cost)
 		if product.isZero() {
 			continue
 		}
@@ -78,9 +78,9 @@ func turnover(ctx context.Context, c *Run, args turnoverArguments) (turnoverResu
 		rows.add(product)
 	}
 	if withoutCost > 0 {
-		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
+		run.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(withoutCost)})
 	}
-	result := newTurnoverResult(c, &rows, totals, withoutCost)
+	result := newTurnoverResult(run, &rows, totals, withoutCost)
 	result.From, result.To, result.Warehouse = dayOf(from), dayOf(to), warehouseName(warehouse)
 	return result, nil
 }
@@ -163,11 +163,11 @@ func byOutflow(a, b *productTurnover) int {
 	return cmp.Or(out(b).cost.Cmp(out(a).cost), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
-func newTurnoverResult(c *Run, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {
-	listed, list := rows.list(c)
+func newTurnoverResult(run *Run, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {
+	listed, list := rows.list(run)
 	if rows.count == 0 {
 		for i := range totals.figures {
-			totals.figures[i].known = c.Rights.Cost
+			totals.figures[i].known = run.Rights.Cost
 		}
 	}
 	return turnoverResult{

@@ -45,28 +45,28 @@ func (w *warehouseCosts) bytes() int {
 const allWarehouseCosts = "worth of everything"
 
 // readWarehouseCosts reads costs: in one warehouse, or in all if nil is given; of some goods, or of all if goods is nil.
-func (c *Run) readWarehouseCosts(
+func (run *Run) readWarehouseCosts(
 	ctx context.Context, balances *stockBalances, only *moysklad.Store, goods []goodRef,
 ) (*warehouseCosts, error) {
-	if !c.Rights.Cost {
-		prices, err := c.readAverageCosts(ctx, nil)
+	if !run.Rights.Cost {
+		prices, err := run.readAverageCosts(ctx, nil)
 		return &warehouseCosts{average: prices}, err
 	}
 	if len(goods) > MaxIDsPerFilter {
 		goods = nil
 	}
-	if c.Cache.has(allWarehouseCosts, maxFigureAge) {
+	if run.Cache.has(allWarehouseCosts, maxFigureAge) {
 		only, goods = nil, nil
 	}
 	if goods == nil {
-		return c.readAllWarehouseCosts(ctx, only)
+		return run.readAllWarehouseCosts(ctx, only)
 	}
 	stores := balances.warehousesHolding(goods)
 	if only != nil {
 		stores = slices.DeleteFunc(stores, func(id string) bool { return id != only.ID })
 	}
 	name := "worth at " + strings.Join(stores, " ") + " of " + strings.Join(convert(goods, goodID), " ")
-	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+	return readCached(ctx, run, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
 		return readWarehouseCosts(ctx, up, stores, goods)
 	})
 }

@@ -16,15 +16,15 @@ import (
 // nil is given. It makes one heavy call for each thousand goods in a warehouse. The lists do not mark archived goods.
 // But the short reports omit archived goods, so a good that only the lists have is either archived or was received
 // after the short reports were read. If there are such goods, one light call tells which of the two applies.
-func (c *Run) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
+func (run *Run) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store) (*warehouseCosts, error) {
 	name := cacheNameAt(allWarehouseCosts, only)
-	return readCached(ctx, c, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
-		short := &Run{Account: c.Account}
+	return readCached(ctx, run, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*warehouseCosts, error) {
+		short := &Run{Account: run.Account}
 		balances, err := short.balances(ctx)
 		if err != nil {
 			return nil, err
 		}
-		stores, err := c.Stores(ctx)
+		stores, err := run.Stores(ctx)
 		if err != nil {
 			return nil, err
 		}

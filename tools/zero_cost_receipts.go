@@ -47,35 +47,35 @@ type zeroCostTotals struct {
 }
 
 // zeroCostReceipts makes the calls that README.md lists and explains.
-func zeroCostReceipts(ctx context.Context, c *Run, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+func zeroCostReceipts(ctx context.Context, run *Run, args zeroCostReceiptsArguments) (zeroCostReceiptsResult, error) {
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return zeroCostReceiptsResult{}, err
 	}
-	if !c.Rights.Cost {
-		c.Note(CostUnknown, nil)
+	if !run.Rights.Cost {
+		run.Note(CostUnknown, nil)
 		return zeroCostReceiptsResult{Days: WholeDays(args.Days), Warehouse: warehouseName(warehouse), Rows: []zeroCostRow{}}, nil
 	}
-	c.readAt(c.Now())
+	run.readAt(run.Now())
 	builder := zeroCostBuilder{
 		rows:      topRows[zeroCostLine]{limit: args.Limit, compare: byMoment},
 		documents: map[string]bool{},
 		products:  map[string]bool{},
 	}
 	filter := moysklad.Filter{}.
-		Where("moment", ">=", moysklad.FormatMoment(startOfDay(c.Now()).AddDate(0, 0, 1-args.Days))).
+		Where("moment", ">=", moysklad.FormatMoment(startOfDay(run.Now()).AddDate(0, 0, 1-args.Days))).
 		Is("applicable", "true")
 	filter = atWarehouse(filter, warehouse)
 	for _, kind := range []string{"supply", "enter"} {
 		query := moysklad.Query{Filter: filter, Order: "id", Expand: []string{"positions"}}
-		for d, err := range c.Client.Documents(ctx, kind, query) {
+		for d, err := range run.Client.Documents(ctx, kind, query) {
 			if err != nil {
 				return zeroCostReceiptsResult{}, err
 			}
 			builder.add(kind, d)
 		}
 	}
-	result, err := builder.result(ctx, c)
+	result, err := builder.result(ctx, run)
 	result.Days, result.Warehouse = WholeDays(args.Days), warehouseName(warehouse)
 	return result, err
 }
@@ -126,11 +126,11 @@ func (z *zeroCostBuilder) add(kind string, d moysklad.Document) {
 	}
 }
 
-func (z *zeroCostBuilder) result(ctx context.Context, c *Run) (zeroCostReceiptsResult, error) {
+func (z *zeroCostBuilder) result(ctx context.Context, run *Run) (zeroCostReceiptsResult, error) {
 	if z.hiddenPrices > 0 {
-		c.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.hiddenPrices)})
+		run.Note(CostUnknown, map[string]string{"positions": fmt.Sprint(z.hiddenPrices)})
 	}
-	listed, list := z.rows.list(c)
+	listed, list := z.rows.list(run)
 	result := zeroCostReceiptsResult{
 		Rows: make([]zeroCostRow, len(listed)), List: list,
 		Totals: zeroCostTotals{len(z.documents), z.rows.count, len(z.products), z.checked, true},
@@ -144,9 +144,9 @@ func (z *zeroCostBuilder) result(ctx context.Context, c *Run) (zeroCostReceiptsR
 	var suppliers map[string]string
 	var stores []moysklad.Store
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { goods, err = c.goodNames(inner, products); return err })
-	group.Go(func() (err error) { suppliers, err = c.CounterpartyNames(inner, agents); return err })
-	group.Go(func() (err error) { stores, err = c.allStores(inner); return err })
+	group.Go(func() (err error) { goods, err = run.goodNames(inner, products); return err })
+	group.Go(func() (err error) { suppliers, err = run.CounterpartyNames(inner, agents); return err })
+	group.Go(func() (err error) { stores, err = run.allStores(inner); return err })
 	if err := group.Wait(); err != nil {
 		return result, err
 	}

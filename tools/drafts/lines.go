@@ -29,10 +29,10 @@ var one = decimal.NewFromInt(1)
 // findLine finds the product of a line. It adds the problems of the line to problems, so that the caller can report
 // those of all lines together. If there is a problem, the good in the result may be nil.
 func findLine(
-	ctx context.Context, c *tools.Run, problems *tools.ArgumentError, argument, product string, units tools.Units,
+	ctx context.Context, run *tools.Run, problems *tools.ArgumentError, argument, product string, units tools.Units,
 ) (wantedLine, error) {
 	checkUnits(problems, argument, units.Decimal())
-	good, err := c.Good(ctx, argument+".product", product)
+	good, err := run.Good(ctx, argument+".product", product)
 	if unknown, ok := errors.AsType[*tools.ArgumentError](err); ok {
 		problems.Problems = append(problems.Problems, unknown.Problems...)
 		err = nil
@@ -47,7 +47,7 @@ type productLine struct {
 }
 
 // findNamedLines finds the products of the lines that the user named.
-func findNamedLines(ctx context.Context, c *tools.Run, lines []purchaseOrderLine) ([]wantedLine, error) {
+func findNamedLines(ctx context.Context, run *tools.Run, lines []purchaseOrderLine) ([]wantedLine, error) {
 	var found []wantedLine
 	var problems tools.ArgumentError
 	for i, l := range lines {
@@ -55,7 +55,7 @@ func findNamedLines(ctx context.Context, c *tools.Run, lines []purchaseOrderLine
 		if l.Price != nil {
 			checkPrice(&problems, argument, *l.Price)
 		}
-		line, err := findLine(ctx, c, &problems, argument, l.Product, l.Units)
+		line, err := findLine(ctx, run, &problems, argument, l.Product, l.Units)
 		if err != nil {
 			return nil, err
 		}
@@ -75,12 +75,12 @@ func lineCount(n int) string {
 
 // currentCards reads the products of the lines without the cache. The result is by id, and has no entry for archived
 // products. It is an error if a product is missing that the user named.
-func currentCards(ctx context.Context, c *tools.Run, wanted []wantedLine) (map[string]*object, error) {
+func currentCards(ctx context.Context, run *tools.Run, wanted []wantedLine) (map[string]*object, error) {
 	var refs []ref
 	for _, w := range wanted {
 		refs = append(refs, w.ref())
 	}
-	cards, err := readCurrent(ctx, c.Client, refs)
+	cards, err := readCurrent(ctx, run.Client, refs)
 	if err != nil {
 		return nil, fmt.Errorf("read the cards: %w", err)
 	}
@@ -98,8 +98,8 @@ func currentCards(ctx context.Context, c *tools.Run, wanted []wantedLine) (map[s
 
 // currentObject reads without the cache the object that an argument names. It is an error if the object is archived or
 // deleted.
-func currentObject(ctx context.Context, c *tools.Run, argument, name string, r ref) (*object, error) {
-	o, err := readObject(ctx, c.Client, r, false)
+func currentObject(ctx context.Context, run *tools.Run, argument, name string, r ref) (*object, error) {
+	o, err := readObject(ctx, run.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
 		return nil, tools.NewArgumentError(noLongerThere.At(argument, check.Name(name)))
 	}

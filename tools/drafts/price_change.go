@@ -42,19 +42,19 @@ var hundred = decimal.NewFromInt(100)
 
 // draftPriceChange makes one call for the employee's rights, one for the price types and one for the current products.
 // If the cached products are not fresh, it reads them too.
-func (s *Store) draftPriceChange(ctx context.Context, c *tools.Run, args priceChangeArguments) (Draft, error) {
-	if err := mayChangePrices(ctx, c); err != nil {
+func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args priceChangeArguments) (Draft, error) {
+	if err := mayChangePrices(ctx, run); err != nil {
 		return Draft{}, err
 	}
-	types, err := c.Client.PriceTypes(ctx)
+	types, err := run.Client.PriceTypes(ctx)
 	if err != nil {
 		return Draft{}, fmt.Errorf("read the price types: %w", err)
 	}
-	currency, err := c.Currency(ctx)
+	currency, err := run.Currency(ctx)
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, err := findPriceLines(ctx, c, types, args.Lines)
+	wanted, err := findPriceLines(ctx, run, types, args.Lines)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -62,7 +62,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Run, args priceCh
 	for i, w := range wanted {
 		lines[i] = w.wantedLine
 	}
-	cards, err := currentCards(ctx, c, lines)
+	cards, err := currentCards(ctx, run, lines)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -79,7 +79,7 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Run, args priceCh
 		changes[w.good.ID] = append(changes[w.good.ID], w.body(currency))
 		priced = append(priced, w)
 	}
-	notePricesBelowPurchase(c, priced)
+	notePricesBelowPurchase(run, priced)
 	for _, b := range p.Basis { // the basis has one entry for each product
 		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
 		if err != nil {
@@ -87,11 +87,11 @@ func (s *Store) draftPriceChange(ctx context.Context, c *tools.Run, args priceCh
 		}
 		p.Writes = append(p.Writes, Write{Kind: b.Kind, ID: b.ID, Body: body})
 	}
-	return s.add(ctx, c, PriceChange, p)
+	return s.add(ctx, run, PriceChange, p)
 }
 
 // notePricesBelowPurchase adds a note if a new price is below the purchase price on the product's card.
-func notePricesBelowPurchase(c *tools.Run, lines []priceLine) {
+func notePricesBelowPurchase(run *tools.Run, lines []priceLine) {
 	var first map[string]string
 	others := -1
 	for _, line := range lines {
@@ -111,14 +111,14 @@ func notePricesBelowPurchase(c *tools.Run, lines []priceLine) {
 		first["others"] = fmt.Sprint(others)
 	}
 	if first != nil {
-		c.Note(tools.BelowPurchasePrice, first)
+		run.Note(tools.BelowPurchasePrice, first)
 	}
 }
 
 // mayChangePrices is [mayWrite] for products. The right to change products is separate from the right to write
 // documents.
-func mayChangePrices(ctx context.Context, c *tools.Run) error {
-	employee, err := c.Client.Employee(ctx)
+func mayChangePrices(ctx context.Context, run *tools.Run) error {
+	employee, err := run.Client.Employee(ctx)
 	if err != nil {
 		return fmt.Errorf("read the employee's rights: %w", err)
 	}
@@ -149,7 +149,7 @@ type priceLine struct {
 
 // findPriceLines finds the products and price types of the lines. It is an error if two lines set the same price of the
 // same product.
-func findPriceLines(ctx context.Context, c *tools.Run, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
+func findPriceLines(ctx context.Context, run *tools.Run, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
 	var problems tools.ArgumentError
 	var found []priceLine
 	setBy := map[string]string{} // by product and price type: the line that sets the price
@@ -167,7 +167,7 @@ func findPriceLines(ctx context.Context, c *tools.Run, types []moysklad.PriceTyp
 		}
 		priceType, names := findPriceType(types, l.PriceType)
 		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").WithValue(l.PriceType).WithChoices(names, false))
-		products, err := findPricedGoods(ctx, c, &problems, argument, l.Product)
+		products, err := findPricedGoods(ctx, run, &problems, argument, l.Product)
 		if err != nil {
 			return nil, err
 		}
@@ -188,16 +188,16 @@ func findPriceLines(ctx context.Context, c *tools.Run, types []moysklad.PriceTyp
 // findPricedGoods finds the products whose price a line changes: one product, or a product with all of its variants.
 // The product comes first. A variant without its own price then shows the new price already and needs no change.
 func findPricedGoods(
-	ctx context.Context, c *tools.Run, problems *tools.ArgumentError, argument, product string,
+	ctx context.Context, run *tools.Run, problems *tools.ArgumentError, argument, product string,
 ) (found []wantedLine, err error) {
-	family, err := c.Family(ctx, product)
+	family, err := run.Family(ctx, product)
 	for _, good := range family {
 		found = append(found, wantedLine{argument: argument, good: good})
 	}
 	if err != nil || found != nil {
 		return found, err
 	}
-	line, err := findLine(ctx, c, problems, argument, product, *unitsOf(one))
+	line, err := findLine(ctx, run, problems, argument, product, *unitsOf(one))
 	return []wantedLine{line}, err
 }
 

@@ -38,54 +38,54 @@ const fromCard = "product_card"
 
 // draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. If the cached products
 // and shortages are not fresh, it reads them too.
-func (s *Store) draftPurchaseOrder(ctx context.Context, c *tools.Run, args purchaseOrderArguments) (Draft, error) {
-	if err := mayWrite(c); err != nil {
+func (s *Store) draftPurchaseOrder(ctx context.Context, run *tools.Run, args purchaseOrderArguments) (Draft, error) {
+	if err := mayWrite(run); err != nil {
 		return Draft{}, err
 	}
-	supplier, err := s.supplier(ctx, c, args)
+	supplier, err := s.supplier(ctx, run, args)
 	if err != nil {
 		return Draft{}, err
 	}
-	warehouse, err := c.Warehouse(ctx, "warehouse", args.Warehouse)
+	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
 		return Draft{}, err
 	}
-	own, err := ownOrganization(ctx, c, args.Organization)
+	own, err := ownOrganization(ctx, run, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
-	wanted, ordered, err := linesToOrder(ctx, c, supplier, warehouse, args)
+	wanted, ordered, err := linesToOrder(ctx, run, supplier, warehouse, args)
 	if err != nil {
 		return Draft{}, err
 	}
-	p, err := purchaseOrderPayload(ctx, c, own, supplier, warehouse, wanted, ordered)
+	p, err := purchaseOrderPayload(ctx, run, own, supplier, warehouse, wanted, ordered)
 	if err != nil {
 		return Draft{}, err
 	}
-	return s.add(ctx, c, PurchaseOrder, p)
+	return s.add(ctx, run, PurchaseOrder, p)
 }
 
 // linesToOrder returns the lines to order. It also returns the products below their minimum that are left out because
 // they are already ordered.
 func linesToOrder(
-	ctx context.Context, c *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
+	ctx context.Context, run *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
 ) (lines []wantedLine, ordered []Omission, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
 		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
-		lines, err = findNamedLines(ctx, c, args.Lines)
+		lines, err = findNamedLines(ctx, run, args.Lines)
 		return lines, nil, err
 	}
-	return shortageLines(ctx, c, supplier, warehouse)
+	return shortageLines(ctx, run, supplier, warehouse)
 }
 
 // shortageLines returns a line for each of the supplier's products that is below its minimum even with the units
 // already ordered. Units in orders without a warehouse count too; otherwise such an order would be made twice.
 func shortageLines(
-	ctx context.Context, c *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store,
+	ctx context.Context, run *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (lines []wantedLine, ordered []Omission, err error) {
-	short, err := c.Shortages(ctx, warehouse)
+	short, err := run.Shortages(ctx, warehouse)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -106,7 +106,7 @@ func shortageLines(
 		lines[i].units = lines[i].units.Add(decimal.Max(row.Units().Sub(row.Balance.InTransit), decimal.Zero))
 	}
 	if short.Recalculating > 0 {
-		c.Note(tools.StockRecalculating, map[string]string{"count": fmt.Sprint(short.Recalculating)})
+		run.Note(tools.StockRecalculating, map[string]string{"count": fmt.Sprint(short.Recalculating)})
 	}
 	lines = slices.DeleteFunc(lines, func(line wantedLine) bool {
 		if line.units.IsPositive() {
@@ -124,22 +124,22 @@ func shortageLines(
 	return lines, ordered, nil
 }
 
-func purchaseOrderPayload(ctx context.Context, c *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty,
+func purchaseOrderPayload(ctx context.Context, run *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty,
 	warehouse *moysklad.Store, wanted []wantedLine, ordered []Omission) (Content, error) {
-	currency, err := c.Currency(ctx)
+	currency, err := run.Currency(ctx)
 	if err != nil {
 		return Content{}, err
 	}
-	cards, err := currentCards(ctx, c, wanted)
+	cards, err := currentCards(ctx, run, wanted)
 	if err != nil {
 		return Content{}, err
 	}
-	p, err := orderParties(ctx, c, own, supplier, warehouse)
+	p, err := orderParties(ctx, run, own, supplier, warehouse)
 	if err != nil {
 		return Content{}, err
 	}
 	p.LeftOut = ordered
-	currencies, err := c.Currencies(ctx)
+	currencies, err := run.Currencies(ctx)
 	if err != nil {
 		return Content{}, err
 	}
@@ -147,7 +147,7 @@ func purchaseOrderPayload(ctx context.Context, c *tools.Run, own moysklad.Organi
 	if err != nil {
 		return Content{}, err
 	}
-	noteConverted(c, p.Lines, cards, currency, currencies)
+	noteConverted(run, p.Lines, cards, currency, currencies)
 	body := map[string]any{
 		"applicable": false, "organization": entityLink("organization", own.ID), "agent": entityLink("counterparty", supplier.ID),
 		"positions": positions, "vatEnabled": false,
@@ -206,10 +206,10 @@ func (c *Content) addOrder(
 
 // orderParties creates the content of a purchase order. It reads the organization, supplier and warehouse again.
 func orderParties(
-	ctx context.Context, c *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
+	ctx context.Context, run *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Content, error) {
 	from := ref{"counterparty", supplier.ID}
-	seen, err := currentObject(ctx, c, "supplier", supplier.Name, from)
+	seen, err := currentObject(ctx, run, "supplier", supplier.Name, from)
 	if err != nil {
 		return Content{}, err
 	}
@@ -220,7 +220,7 @@ func orderParties(
 		return p, nil
 	}
 	to := ref{"store", warehouse.ID}
-	if seen, err = currentObject(ctx, c, "warehouse", warehouse.Name, to); err != nil {
+	if seen, err = currentObject(ctx, run, "warehouse", warehouse.Name, to); err != nil {
 		return Content{}, err
 	}
 	p.Basis = append(p.Basis, seen.basis(to, fieldArchived))
@@ -251,7 +251,7 @@ func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Bas
 }
 
 // noteConverted adds a note if lines have the purchase price of a card that is in another currency.
-func noteConverted(c *tools.Run, lines []Line, cards map[string]*object, own moysklad.Currency, rates tools.ExchangeRates) {
+func noteConverted(run *tools.Run, lines []Line, cards map[string]*object, own moysklad.Currency, rates tools.ExchangeRates) {
 	var codes []string
 	for _, line := range lines {
 		price := cards[line.ProductID].purchasePrice()
@@ -263,6 +263,6 @@ func noteConverted(c *tools.Run, lines []Line, cards map[string]*object, own moy
 		}
 	}
 	if len(codes) > 0 {
-		c.Note(tools.ConvertedPrices, map[string]string{"from": strings.Join(codes, ", "), "to": own.ISOCode})
+		run.Note(tools.ConvertedPrices, map[string]string{"from": strings.Join(codes, ", "), "to": own.ISOCode})
 	}
 }

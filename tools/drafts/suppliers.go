@@ -12,17 +12,17 @@ import (
 
 // supplier finds the counterparty of an order. If the name is empty or unknown, the error lists suppliers to choose
 // from.
-func (s *Store) supplier(ctx context.Context, c *tools.Run, args purchaseOrderArguments) (moysklad.Counterparty, error) {
-	found, err := c.Counterparty(ctx, "supplier", args.Supplier)
+func (s *Store) supplier(ctx context.Context, run *tools.Run, args purchaseOrderArguments) (moysklad.Counterparty, error) {
+	found, err := run.Counterparty(ctx, "supplier", args.Supplier)
 	unknown, ok := errors.AsType[*tools.ArgumentError](err)
 	if !ok || len(unknown.Candidates()) > 0 {
 		return found, err
 	}
-	lines, err := findNamedLines(ctx, c, args.Lines)
+	lines, err := findNamedLines(ctx, run, args.Lines)
 	if err != nil {
 		return moysklad.Counterparty{}, err // report unknown products first, because the suppliers to list depend on the products
 	}
-	names, err := suppliersOf(ctx, c, lines)
+	names, err := suppliersOf(ctx, run, lines)
 	if err != nil {
 		return moysklad.Counterparty{}, err
 	}
@@ -37,25 +37,25 @@ const (
 
 // suppliersOf returns the names of suppliers, most frequent first. It returns the suppliers of the lines' products. If
 // there are none, it returns those of the latest orders, and if there are none either, those of all products.
-func suppliersOf(ctx context.Context, c *tools.Run, lines []wantedLine) ([]string, error) {
+func suppliersOf(ctx context.Context, run *tools.Run, lines []wantedLine) ([]string, error) {
 	var ids []string
 	for _, line := range lines {
 		ids = append(ids, line.good.SupplierID)
 	}
 	for _, next := range []func(context.Context, *tools.Run) ([]string, error){latestSuppliers, cardSuppliers} {
-		names, err := namesOf(ctx, c, ids)
+		names, err := namesOf(ctx, run, ids)
 		if err != nil || len(names) > 0 {
 			return names, err
 		}
-		if ids, err = next(ctx, c); err != nil {
+		if ids, err = next(ctx, run); err != nil {
 			return nil, err
 		}
 	}
-	return namesOf(ctx, c, ids)
+	return namesOf(ctx, run, ids)
 }
 
 // namesOf returns the names of counterparties, most frequent first, without duplicates. It ignores empty ids.
-func namesOf(ctx context.Context, c *tools.Run, ids []string) ([]string, error) {
+func namesOf(ctx context.Context, run *tools.Run, ids []string) ([]string, error) {
 	count := map[string]int{}
 	var distinct []string
 	for _, id := range ids {
@@ -67,7 +67,7 @@ func namesOf(ctx context.Context, c *tools.Run, ids []string) ([]string, error) 
 		return nil, nil
 	}
 	slices.SortStableFunc(distinct, func(a, b string) int { return count[b] - count[a] })
-	known, err := c.CounterpartyNames(ctx, distinct[:min(len(distinct), maxSuppliers)])
+	known, err := run.CounterpartyNames(ctx, distinct[:min(len(distinct), maxSuppliers)])
 	if err != nil {
 		return nil, fmt.Errorf("read the suppliers: %w", err)
 	}
@@ -80,8 +80,8 @@ func namesOf(ctx context.Context, c *tools.Run, ids []string) ([]string, error) 
 	return names, nil
 }
 
-func latestSuppliers(ctx context.Context, c *tools.Run) (ids []string, err error) {
-	for order, err := range c.Client.Documents(ctx, "purchaseorder", moysklad.Query{Order: "moment,desc", Max: latestOrders}) {
+func latestSuppliers(ctx context.Context, run *tools.Run) (ids []string, err error) {
+	for order, err := range run.Client.Documents(ctx, "purchaseorder", moysklad.Query{Order: "moment,desc", Max: latestOrders}) {
 		if err != nil {
 			return nil, fmt.Errorf("read the latest orders: %w", err)
 		}
@@ -90,8 +90,8 @@ func latestSuppliers(ctx context.Context, c *tools.Run) (ids []string, err error
 	return ids, nil
 }
 
-func cardSuppliers(ctx context.Context, c *tools.Run) (ids []string, err error) {
-	goods, err := c.Goods(ctx)
+func cardSuppliers(ctx context.Context, run *tools.Run) (ids []string, err error) {
+	goods, err := run.Goods(ctx)
 	if err != nil {
 		return nil, err
 	}

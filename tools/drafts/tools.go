@@ -40,12 +40,12 @@ const maxLines = 200
 // that. A draft corrects an earlier one if both are in the same conversation, the earlier one waits for confirmation,
 // they have the same parties, and they have a product in common. If both were confirmed, the goods would be ordered or
 // moved twice.
-func (s *Store) add(ctx context.Context, c *tools.Run, kind Kind, p Content) (Draft, error) {
+func (s *Store) add(ctx context.Context, run *tools.Run, kind Kind, p Content) (Draft, error) {
 	from := Owner{
-		Who:          keys.Caller{KeyID: c.KeyID, OrganizationID: c.OrganizationID},
-		ConnectionID: c.ConnectionID,
-		AccountID:    c.ID,
-		SessionID:    c.SessionID,
+		Who:          keys.Caller{KeyID: run.KeyID, OrganizationID: run.OrganizationID},
+		ConnectionID: run.ConnectionID,
+		AccountID:    run.ID,
+		SessionID:    run.SessionID,
 	}
 	waiting, err := s.waitingIn(ctx, from, kind)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Store) add(ctx context.Context, c *tools.Run, kind Kind, p Content) (Dr
 			continue
 		}
 		if _, err := s.Cancel(ctx, from.Who, earlier.ID); err == nil {
-			c.Note(tools.DraftReplaced, map[string]string{"code": earlier.Code})
+			run.Note(tools.DraftReplaced, map[string]string{"code": earlier.Code})
 		} else if _, settled := errors.AsType[*NotConfirmableError](err); !settled { // a draft that was confirmed meanwhile stays
 			return Draft{}, err
 		}
@@ -77,8 +77,8 @@ func (d Draft) corrects(earlier Draft) bool {
 
 // mayWrite returns an error if the employee may not write documents. Without this check, the upstream would refuse the
 // draft only after a person has confirmed it.
-func mayWrite(c *tools.Run) error {
-	if !c.Rights.Write {
+func mayWrite(run *tools.Run) error {
+	if !run.Rights.Write {
 		return fmt.Errorf("the employee whose token this connection uses may not write documents: %w", moysklad.ErrPermission)
 	}
 	return nil
@@ -86,18 +86,18 @@ func mayWrite(c *tools.Run) error {
 
 // ownOrganization finds the account's own organization for a document: the one that is named, the only one, or the
 // default in the user's settings.
-func ownOrganization(ctx context.Context, c *tools.Run, name string) (moysklad.Organization, error) {
+func ownOrganization(ctx context.Context, run *tools.Run, name string) (moysklad.Organization, error) {
 	if strings.TrimSpace(name) != "" {
-		return c.Organization(ctx, "organization", name)
+		return run.Organization(ctx, "organization", name)
 	}
-	all, err := c.Organizations(ctx)
+	all, err := run.Organizations(ctx)
 	if err != nil {
 		return moysklad.Organization{}, err
 	}
 	if len(all) == 1 {
 		return all[0], nil
 	}
-	if own, known, err := defaultOrganization(ctx, c, all); err != nil || known {
+	if own, known, err := defaultOrganization(ctx, run, all); err != nil || known {
 		return own, err
 	}
 	names := make([]string, len(all))
@@ -108,8 +108,8 @@ func ownOrganization(ctx context.Context, c *tools.Run, name string) (moysklad.O
 }
 
 // defaultOrganization returns the default organization in the user's settings. It returns false if there is none.
-func defaultOrganization(ctx context.Context, c *tools.Run, all []moysklad.Organization) (moysklad.Organization, bool, error) {
-	answer, err := c.Client.Get(ctx, "context/usersettings", nil)
+func defaultOrganization(ctx context.Context, run *tools.Run, all []moysklad.Organization) (moysklad.Organization, bool, error) {
+	answer, err := run.Client.Get(ctx, "context/usersettings", nil)
 	if err != nil {
 		return moysklad.Organization{}, false, fmt.Errorf("read the user's settings: %w", err)
 	}

@@ -20,15 +20,15 @@ type transferArguments struct {
 
 // draftTransfer makes one call for the current products and one for the stock. If the cached products are not fresh, it
 // reads them too.
-func (s *Store) draftTransfer(ctx context.Context, c *tools.Run, args transferArguments) (Draft, error) {
-	if err := mayWrite(c); err != nil {
+func (s *Store) draftTransfer(ctx context.Context, run *tools.Run, args transferArguments) (Draft, error) {
+	if err := mayWrite(run); err != nil {
 		return Draft{}, err
 	}
-	from, to, err := transferRoute(ctx, c, args)
+	from, to, err := transferRoute(ctx, run, args)
 	if err != nil {
 		return Draft{}, err
 	}
-	own, err := ownOrganization(ctx, c, args.Organization)
+	own, err := ownOrganization(ctx, run, args.Organization)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -36,23 +36,23 @@ func (s *Store) draftTransfer(ctx context.Context, c *tools.Run, args transferAr
 	for i, l := range args.Lines {
 		lines[i].productLine = l
 	}
-	wanted, err := findNamedLines(ctx, c, lines)
+	wanted, err := findNamedLines(ctx, run, lines)
 	if err != nil {
 		return Draft{}, err
 	}
-	p, err := transferPayload(ctx, c, own, *from, *to, wanted)
+	p, err := transferPayload(ctx, run, own, *from, *to, wanted)
 	if err != nil {
 		return Draft{}, err
 	}
-	return s.add(ctx, c, Transfer, p)
+	return s.add(ctx, run, Transfer, p)
 }
 
 // transferRoute finds the two warehouses.
-func transferRoute(ctx context.Context, c *tools.Run, args transferArguments) (from, to *moysklad.Store, err error) {
-	if from, err = c.Warehouse(ctx, "from_warehouse", args.From); err != nil {
+func transferRoute(ctx context.Context, run *tools.Run, args transferArguments) (from, to *moysklad.Store, err error) {
+	if from, err = run.Warehouse(ctx, "from_warehouse", args.From); err != nil {
 		return nil, nil, err
 	}
-	if to, err = c.Warehouse(ctx, "to_warehouse", args.To); err != nil {
+	if to, err = run.Warehouse(ctx, "to_warehouse", args.To); err != nil {
 		return nil, nil, err
 	}
 	if from == nil || to == nil || from.ID == to.ID {
@@ -62,16 +62,16 @@ func transferRoute(ctx context.Context, c *tools.Run, args transferArguments) (f
 }
 
 func transferPayload(
-	ctx context.Context, c *tools.Run, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
+	ctx context.Context, run *tools.Run, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
 ) (Content, error) {
-	cards, err := currentCards(ctx, c, wanted)
+	cards, err := currentCards(ctx, run, wanted)
 	if err != nil {
 		return Content{}, err
 	}
-	if err := noteLowStock(ctx, c, from, wanted); err != nil {
+	if err := noteLowStock(ctx, run, from, wanted); err != nil {
 		return Content{}, err
 	}
-	p, err := transferParties(ctx, c, own, from, to)
+	p, err := transferParties(ctx, run, own, from, to)
 	if err != nil {
 		return Content{}, err
 	}
@@ -94,7 +94,7 @@ func transferPayload(
 }
 
 // transferParties creates the content of a transfer. It reads the organization and the warehouses again.
-func transferParties(ctx context.Context, c *tools.Run, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
+func transferParties(ctx context.Context, run *tools.Run, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
 	p := Content{Parties: []Party{{"organization", own.ID, own.Name}}}
 	var names []string
 	for _, end := range []struct {
@@ -102,7 +102,7 @@ func transferParties(ctx context.Context, c *tools.Run, own moysklad.Organizatio
 		store    moysklad.Store
 	}{{"from_warehouse", from}, {"to_warehouse", to}} {
 		r := ref{"store", end.store.ID}
-		seen, err := currentObject(ctx, c, end.argument, end.store.Name, r)
+		seen, err := currentObject(ctx, run, end.argument, end.store.Name, r)
 		if err != nil {
 			return Content{}, err
 		}
@@ -115,8 +115,8 @@ func transferParties(ctx context.Context, c *tools.Run, own moysklad.Organizatio
 
 // noteLowStock adds a note if the transfer moves more units of a product than the warehouse has. That is not an error,
 // because a delivery may not have been recorded yet. There is no note for products whose stock is unknown.
-func noteLowStock(ctx context.Context, c *tools.Run, from moysklad.Store, wanted []wantedLine) error {
-	stock, err := c.CurrentStock(ctx, moysklad.PhysicalStock)
+func noteLowStock(ctx context.Context, run *tools.Run, from moysklad.Store, wanted []wantedLine) error {
+	stock, err := run.CurrentStock(ctx, moysklad.PhysicalStock)
 	if errors.Is(err, moysklad.ErrPermission) {
 		return nil
 	}
@@ -144,7 +144,7 @@ func noteLowStock(ctx context.Context, c *tools.Run, from moysklad.Store, wanted
 		missing["others"] = fmt.Sprint(others)
 	}
 	if missing != nil {
-		c.Note(tools.MoreThanInStock, missing)
+		run.Note(tools.MoreThanInStock, missing)
 	}
 	return nil
 }

@@ -41,11 +41,11 @@ var (
 	giveNoNumber = check.NewWording("gives no number", "не даёт числа")
 )
 
-func calculate(ctx context.Context, c *tools.Run, args calculateArguments) (calculateResult, error) {
+func calculate(ctx context.Context, run *tools.Run, args calculateArguments) (calculateResult, error) {
 	b := NewBook("en")
 	if open, within := ctx.Value(session{}).(openBook); within {
 		var err error
-		if b, err = open(ctx, c.Account.ID); err != nil {
+		if b, err = open(ctx, run.Account.ID); err != nil {
 			return calculateResult{}, err
 		}
 	}
@@ -56,7 +56,8 @@ func calculate(ctx context.Context, c *tools.Run, args calculateArguments) (calc
 	case errors.As(err, &failure) && failure.Cause == ByZero:
 		return calculateResult{}, tools.NewArgumentError(byZero.At("expression"))
 	case errors.As(err, &failure):
-		return calculateResult{}, tools.NewArgumentError(notComputed.At("expression", bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}))
+		why := bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}
+		return calculateResult{}, tools.NewArgumentError(notComputed.At("expression", why))
 	case err != nil:
 		return calculateResult{}, err
 	case v.number == nil:
