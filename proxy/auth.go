@@ -127,7 +127,7 @@ func (r *request) chooseOrganization() error {
 		r.caller.OrganizationID = named
 		if named == "" && r.route.access == needsOrganization {
 			return invalid("The key belongs to all organizations, and the request names none.", "Name one in the X-Org-Id header.",
-				field{"X-Org-Id", "is required with an operator's key"}).
+				fieldProblem{"X-Org-Id", "is required with an operator's key"}).
 				inRussian("Это ключ оператора, он действует для всех организаций, а организация не выбрана.", "Выберите организацию.")
 		}
 	case named != "" && named != r.caller.OrganizationID:

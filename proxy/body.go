@@ -161,7 +161,7 @@ func notUTF8(body []byte) *problem {
 	}
 	return invalid(fmt.Sprintf("The body is not UTF-8: byte %d is 0x%02X.", at+1, body[at]),
 		"Send JSON in UTF-8. The Windows command line uses another encoding: save the body as a UTF-8 file and send the file.",
-		field{"body", "must be UTF-8"})
+		fieldProblem{"body", "must be UTF-8"})
 }
 
 // notJSON returns the problem of a body that is not JSON. The message says where the error is.
@@ -171,10 +171,11 @@ func notJSON(body []byte) *problem {
 	message := "The body is not JSON."
 	if bytes.HasPrefix(body, []byte("\uFEFF")) {
 		return invalid("The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.",
-			field{"body", "must be JSON"})
+			fieldProblem{"body", "must be JSON"})
 	}
 	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal does not wrap it
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)
 	}
-	return invalid(message, "Send a JSON object, with quotes around names and no comma after the last field.", field{"body", "must be JSON"})
+	return invalid(message, "Send a JSON object, with quotes around names and no comma after the last field.",
+		fieldProblem{"body", "must be JSON"})
 }

@@ -70,16 +70,15 @@ func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 func (c *clientTools) add(path, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
-		return invalidFields(field{path + ".type",
-			fmt.Sprintf("must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)})
+		return invalidField(path+".type", "must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)
 	case t.Name == "":
-		return invalidFields(field{path + ".name", "is required"})
+		return invalidField(path+".name", "is required")
 	}
 	name := offeredName(namespace, t.Name)
 	tool := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
 	if other, twice := c.byOfferedName[name]; twice {
 		if other != tool {
-			return invalidFields(field{path + ".name", fmt.Sprintf("must differ: the model would see it as %q, like another tool", name)})
+			return invalidField(path+".name", "must differ: the model would see it as %q, like another tool", name)
 		}
 		return nil
 	}
@@ -140,7 +139,7 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		Tools []chosenTool
 	}
 	if err := json.Unmarshal(sent, &choice); err != nil {
-		return nil, invalidFields(field{"tool_choice", "must be none, auto or required, or name a tool"})
+		return nil, invalidField("tool_choice", "must be none, auto or required, or name a tool")
 	}
 	switch choice.Type {
 	case openai.ToolFunction, openai.ToolCustom:
@@ -152,8 +151,7 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		}
 		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": choice.Mode, "tools": allowed}})
 	}
-	return nil, invalidFields(field{"tool_choice.type",
-		fmt.Sprintf("must be function, custom or allowed_tools, got %.60q", choice.Type)})
+	return nil, invalidField("tool_choice.type", "must be function, custom or allowed_tools, got %.60q", choice.Type)
 }
 
 // allowedTools converts the tools of an allowed_tools choice. A namespace allows all of its tools.
@@ -170,8 +168,7 @@ func (c *clientTools) allowedTools(chosen []chosenTool) ([]any, error) {
 				}
 			}
 		case !strings.HasPrefix(t.Type, "web_search"):
-			return nil, invalidFields(field{fmt.Sprintf("tool_choice.tools.%d.type", i),
-				fmt.Sprintf("must be function, custom or namespace, got %.60q", t.Type)})
+			return nil, invalidField(fmt.Sprintf("tool_choice.tools.%d.type", i), "must be function, custom or namespace, got %.60q", t.Type)
 		}
 	}
 	return allowed, nil

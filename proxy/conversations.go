@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -118,7 +117,7 @@ func (r *request) itemsPage() (itemsPage, error) {
 	case "asc":
 		p.newest = false
 	default:
-		return p, invalidFields(field{"order", fmt.Sprintf("must be asc or desc, got %.60q", order)})
+		return p, invalidField("order", "must be asc or desc, got %.60q", order)
 	}
 	var err error
 	p.limit, err = r.limit(20)
@@ -126,5 +125,5 @@ func (r *request) itemsPage() (itemsPage, error) {
 }
 
 func wrongAfter(id string) *problem {
-	return invalidFields(field{"after", fmt.Sprintf("must be the id of an item of this list, got %.100q", id)})
+	return invalidField("after", "must be the id of an item of this list, got %.100q", id)
 }

@@ -30,7 +30,7 @@ type problem struct {
 // localText is the text of a problem in one language.
 type localText struct {
 	message, hint string
-	fields        []field // nil means the English ones
+	fields        []fieldProblem // nil means the English ones
 }
 
 func (p *problem) Error() string {
@@ -73,15 +73,15 @@ type detail struct {
 	Code      string            `json:"code"`
 	Message   string            `json:"message"`
 	Hint      string            `json:"hint"`
-	Fields    []field           `json:"fields,omitempty"`
+	Fields    []fieldProblem    `json:"fields,omitempty"`
 	Accounts  []tools.Candidate `json:"accounts,omitempty"`
 	Upstream  *upstreamError    `json:"upstream,omitempty"`
 	State     string            `json:"state,omitempty"` // the state of the draft, for DRAFT_NOT_CONFIRMABLE
 	RequestID string            `json:"request_id,omitempty"`
 }
 
-// field is a problem with one field of a request. Field is a path such as "lines[0].units".
-type field struct {
+// fieldProblem is what is wrong with one field of a request. Field is a path such as "lines[0].units".
+type fieldProblem struct {
 	Field   string `json:"field"`
 	Problem string `json:"problem"`
 }
@@ -122,10 +122,10 @@ func (p *problem) redacted() *problem {
 	for _, text := range []*string{&clean.detail.Message, &clean.detail.Hint, &clean.russian.message, &clean.russian.hint} {
 		*text = redact.Text(*text)
 	}
-	for _, fields := range []*[]field{&clean.detail.Fields, &clean.russian.fields} {
+	for _, fields := range []*[]fieldProblem{&clean.detail.Fields, &clean.russian.fields} {
 		*fields = slices.Clone(*fields)
 		for i, f := range *fields {
-			(*fields)[i] = field{redact.Text(f.Field), redact.Text(f.Problem)}
+			(*fields)[i] = fieldProblem{redact.Text(f.Field), redact.Text(f.Problem)}
 		}
 	}
 	if u := p.detail.Upstream; u != nil {
@@ -172,19 +172,17 @@ func newProblem(status int, code, message, hint string) *problem {
 	return &problem{status: status, detail: detail{Code: code, Message: message, Hint: hint}}
 }
 
-func invalid(message, hint string, fields ...field) *problem {
+func invalid(message, hint string, fields ...fieldProblem) *problem {
 	p := newProblem(http.StatusBadRequest, "REQUEST_INVALID", message, hint)
 	p.detail.Fields = fields
 	return p
 }
 
-// invalidFields returns REQUEST_INVALID with a message made from the fields.
-func invalidFields(fields ...field) *problem {
-	problems := make([]string, len(fields))
-	for i, f := range fields {
-		problems[i] = f.Field + " " + f.Problem
-	}
-	return invalid(invalidMessage(problems), correctFields, fields...)
+// invalidField returns REQUEST_INVALID for one field of a program's request. Problems that an owner can meet have texts in both
+// languages: [invalidValues].
+func invalidField(name, format string, values ...any) *problem {
+	what := fmt.Sprintf(format, values...)
+	return invalid(invalidMessage([]string{name + " " + what}), correctFields, fieldProblem{name, what})
 }
 
 const correctFields = "Correct the named fields and send the request again."
@@ -194,7 +192,7 @@ func invalidMessage(problems []string) string {
 }
 
 func wrongCursor(cursor string) *problem {
-	return invalidFields(field{"cursor", fmt.Sprintf("must be a next_cursor of this list, got %q", cursor)})
+	return invalidField("cursor", "must be a next_cursor of this list, got %q", cursor)
 }
 
 // notFound returns NOT_FOUND. It adds the full stop to the message.

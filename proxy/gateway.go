@@ -144,7 +144,7 @@ func (r *request) gatewayRequest() (path string, passed url.Values, connectionID
 		return "", nil, "", refused
 	}
 	if named := query[connectionParameter]; len(named) > 1 {
-		return "", nil, "", invalidFields(field{connectionParameter, fmt.Sprintf("must be given once, got %q", named)})
+		return "", nil, "", invalidField(connectionParameter, "must be given once, got %q", named)
 	}
 	connectionID, err = r.connection(connectionParameter, query.Get(connectionParameter))
 	return path, passed, connectionID, err
@@ -181,7 +181,7 @@ func (r *request) connection(in, named string) (string, error) {
 	case named == "":
 		return inHeader, nil
 	case inHeader != "" && inHeader != named:
-		return "", invalidFields(field{in, fmt.Sprintf("must be that of X-Connection-Id, or absent, got %q", named)})
+		return "", invalidField(in, "must be that of X-Connection-Id, or absent, got %q", named)
 	}
 	return named, nil
 }

@@ -39,7 +39,8 @@ func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
 	}
 	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", maxWrongKeys, from),
 		"Correct the key, and wait for as long as Retry-After says.", wait).
-		inRussian(fmt.Sprintf("За минуту с адреса %s пришло больше %d неверных ключей.", from, maxWrongKeys), "Исправьте ключ и подождите минуту.")
+		inRussian(fmt.Sprintf("За минуту с адреса %s пришло больше %d неверных ключей.", from, maxWrongKeys),
+			"Исправьте ключ и подождите минуту.")
 }
 
 func (g *guard) noteFailure(from netip.Addr, now time.Time) {

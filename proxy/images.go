@@ -16,13 +16,13 @@ func (s *Server) checkImages(model string, count int, message func(int) (role, p
 			at := fmt.Sprintf("%s.%d", path, image.Part)
 			switch {
 			case role != openai.RoleUser:
-				return invalidFields(field{at + ".type", fmt.Sprintf("must be text: a message of role %q has no images", role)})
+				return invalidField(at+".type", "must be text: a message of role %q has no images", role)
 			case !s.readsImages(model):
-				return invalidFields(field{at + ".type", fmt.Sprintf("must be text: the model behind %.80q reads no images", model)})
+				return invalidField(at+".type", "must be text: the model behind %.80q reads no images", model)
 			case image.URL == "":
-				return invalidFields(field{at + ".image_url", "is required: this service stores neither files nor images"})
+				return invalidField(at+".image_url", "is required: this service stores neither files nor images")
 			case !strings.HasPrefix(image.URL, "https://") && !strings.HasPrefix(image.URL, "data:image/"):
-				return invalidFields(field{at + ".image_url", "must begin with https:// or data:image/"})
+				return invalidField(at+".image_url", "must begin with https:// or data:image/")
 			}
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"mime"
 	"net/http"
 	"slices"
@@ -60,8 +59,7 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 	r.record.model = m.modelName
 	accepts := m.api.acceptsRoute()
 	if accepts != nil && !m.model.HasRoute(accepts) {
-		return httpResponse{}, invalidFields(field{"model",
-			fmt.Sprintf("must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.modelName)})
+		return httpResponse{}, invalidField("model", "must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.modelName)
 	}
 	if m.secret || s.cfg.RefuseSecrets && !m.api.isForm && redact.ContainsOwnSecret(m.text) {
 		return httpResponse{}, secretProblem()

@@ -119,8 +119,8 @@ func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse,
 		return httpResponse{}, err
 	}
 	if limitedName(body.Model) == agent.ModelName || strings.HasPrefix(body.Model, agent.ModelNameOver("")) {
-		return httpResponse{}, invalidFields(field{"model",
-			"must be a pass-through model: the agent answers only at /v1/chat/completions and /v1/responses"})
+		return httpResponse{}, invalidField("model",
+			"must be a pass-through model: the agent answers only at /v1/chat/completions and /v1/responses")
 	}
 	return httpResponse{}, unknownModel(body.Model)
 }

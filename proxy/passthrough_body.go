@@ -76,7 +76,7 @@ func (c *routedBody) readField(name []byte, key, value byteRange) error {
 	switch text := value.slice(c.text); string(name) {
 	case "model":
 		if text[0] != '"' {
-			return invalidFields(field{"model", "must be a string"})
+			return invalidField("model", "must be a string")
 		}
 		c.modelName, c.modelAt = string(unquoted(text)), value
 	case "stream":
@@ -107,7 +107,7 @@ func (c *routedBody) readOptions(value byteRange) error {
 		return nil
 	}
 	if text[0] != '{' {
-		return invalidFields(field{"stream_options", "must be an object or null"})
+		return invalidField("stream_options", "must be an object or null")
 	}
 	var fieldErr error
 	s := jsonScanner{text: text}
@@ -138,7 +138,7 @@ func parseBool(name string, text []byte, into *bool) error {
 		*into = string(text) == "true"
 		return nil
 	}
-	return invalidFields(field{name, "must be true or false"})
+	return invalidField(name, "must be true or false")
 }
 
 // unquoted decodes a JSON string.

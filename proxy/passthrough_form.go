@@ -134,9 +134,9 @@ func (s *Server) readModelForm(r *request) (*modelRequest, error) {
 		return nil, invalid("The form has model or stream twice, as a file, or not in lower case.", "Send each field once, in lower case.")
 	case formErr != nil:
 		return nil, invalid("The body is not a valid form, although its Content-Type says so.",
-			"Use an HTTP library that encodes multipart/form-data.", field{"body", "must be a form"})
+			"Use an HTTP library that encodes multipart/form-data.", fieldProblem{"body", "must be a form"})
 	case form.modelName == "":
-		return nil, invalidFields(field{"model", "is required"})
+		return nil, invalidField("model", "is required")
 	}
 	model := s.cfg.Models.Find(form.modelName)
 	if model == nil {

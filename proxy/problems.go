@@ -141,10 +141,10 @@ func toolProblem(err error) *problem {
 
 // invalidValues returns REQUEST_INVALID for values of fields. The valid names are in the hint instead of the message.
 func invalidValues(problems []*check.Problem) *problem {
-	fields, russianFields := make([]field, len(problems)), make([]field, len(problems))
+	fields, russianFields := make([]fieldProblem, len(problems)), make([]fieldProblem, len(problems))
 	english, russian := make([]string, len(problems)), make([]string, len(problems))
 	for i, p := range problems {
-		fields[i], russianFields[i] = field{p.Field, p.In("en")}, field{p.Field, p.In("ru")}
+		fields[i], russianFields[i] = fieldProblem{p.Field, p.In("en")}, fieldProblem{p.Field, p.In("ru")}
 		english[i] = p.Field + " " + p.Wrong.In("en") + p.Got("en")
 		russian[i] = p.Field + ": " + p.Wrong.In("ru") + p.Got("ru")
 	}
@@ -215,7 +215,8 @@ func accountProblem(err error) *problem {
 func otherAccountProblem(e *accounts.OtherAccountError) *problem {
 	c := e.Connection
 	return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
-		fmt.Sprintf("The token belongs to account %q (%s), but the connection is to account %q (%s).", e.AccountName, e.AccountID, c.AccountName, c.AccountID),
+		fmt.Sprintf("The token belongs to account %q (%s), but the connection is to account %q (%s).",
+			e.AccountName, e.AccountID, c.AccountName, c.AccountID),
 		"Replace it with a token of the connection's account, or add a connection for the other account.").
 		inRussian(fmt.Sprintf("Токен принадлежит аккаунту «%s» (%s), а подключение — к аккаунту «%s» (%s).",
 			e.AccountName, e.AccountID, c.AccountName, c.AccountID),
@@ -263,7 +264,7 @@ func capacityProblem(err error) *problem {
 		return rateLimited(
 			capitalized(err.Error())+".", "Make sure that the address answers 2xx to the messages that were sent, then test again.", retryTest,
 		).
-			inRussian("Проверочных сообщений отправлено слишком много.", "Убедитесь, что адрес отвечает на них кодом 2xx, и повторите проверку позже.")
+			inRussian("Проверочных сообщений отправлено слишком много.", "Проверьте, что адрес отвечает на них кодом 2xx, и повторите позже.")
 	}
 	return nil
 }
@@ -339,7 +340,7 @@ func agentProblem(err error) *problem {
 	var refused *provider.Error
 	switch {
 	case errors.As(err, &requestErr):
-		return invalidFields(field{requestErr.Field, requestErr.Problem})
+		return invalidField(requestErr.Field, "%s", requestErr.Problem)
 	case errors.Is(err, agent.ErrSessionBusy):
 		p := newProblem(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
 			"Ask again when it is answered, or use another session.").

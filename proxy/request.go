@@ -228,7 +228,7 @@ func (r *request) flag(name string) (bool, error) {
 	case "true":
 		return true, nil
 	default:
-		return false, invalidFields(field{name, fmt.Sprintf("must be true or false, got %q", text)})
+		return false, invalidField(name, "must be true or false, got %q", text)
 	}
 }
 
@@ -246,7 +246,7 @@ func (r *request) limit(fallback int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 100 {
-		return 0, invalidFields(field{"limit", fmt.Sprintf("must be 1 to 100, got %.60q", text)})
+		return 0, invalidField("limit", "must be 1 to 100, got %.60q", text)
 	}
 	return n, nil
 }

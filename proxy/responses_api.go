@@ -64,7 +64,7 @@ func (s *Server) continueConversation(
 	param, earlier := "conversation", agent.Response{SessionID: body.Conversation.ID}
 	switch id := body.PreviousResponseID; {
 	case id != "" && body.Conversation.ID != "":
-		return invalidFields(field{"conversation", "must not be given together with previous_response_id"})
+		return invalidField("conversation", "must not be given together with previous_response_id")
 	case id != "":
 		previous, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
 		if errors.Is(err, agent.ErrNotFound) {
@@ -84,7 +84,7 @@ func (s *Server) continueConversation(
 		return nil
 	}
 	if agent.IsSessionID(req.SessionID) && req.SessionID != earlier.SessionID {
-		return invalidFields(field{param, "must belong to the session in X-Session-Id; leave that header out or send the matching one"})
+		return invalidField(param, "must belong to the session in X-Session-Id; leave that header out or send the matching one")
 	}
 	req.SessionID, req.AfterMessage = earlier.SessionID, earlier.MessageCount
 	return nil
@@ -115,7 +115,7 @@ func (s *Server) getResponse(ctx context.Context, r *request) (httpResponse, err
 	if streamed, err := r.flag("stream"); err != nil {
 		return httpResponse{}, err
 	} else if streamed {
-		return httpResponse{}, invalidFields(field{"stream", "must be false: a stored response cannot be streamed"})
+		return httpResponse{}, invalidField("stream", "must be false: a stored response cannot be streamed")
 	}
 	stored, err := s.storedResponse(ctx, r)
 	if err != nil {
