@@ -93,7 +93,9 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 		return
 	}
 	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
-	is.Subject, is.Text = v.in.subject(x.lang), x.label(v.field)
+	if is.Text = x.label(v.field); !strings.HasSuffix(is.Text, v.in.subject(x.lang)) {
+		is.Subject = v.in.subject(x.lang)
+	}
 	is.ranks(v.in.place(v.field, x.lang))
 }
 
@@ -163,6 +165,13 @@ func isField(n ast.Node) bool {
 
 // asItIs are the functions that change only how a value is written.
 var asItIs = map[string]bool{"round": true, "thousands": true, "millions": true}
+
+// roundings has the words for functions that round a value or write it in another scale.
+var roundings = map[string]bilingual.Text{
+	"round": {RU: ", округлено", EN: ", rounded"}, "ceil": {RU: ", вверх до целого", EN: ", rounded up"},
+	"floor": {RU: ", вниз до целого", EN: ", rounded down"}, "thousands": {RU: ", в тысячах", EN: ", in thousands"},
+	"millions": {RU: ", в миллионах", EN: ", in millions"},
+}
 
 func callee(n *ast.CallNode) string {
 	if name, ok := n.Callee.(*ast.IdentifierNode); ok {
@@ -378,8 +387,11 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 			return "(" + text + ")"
 		}
 	case *ast.CallNode:
-		if name := callee(n); name == "abs" || asItIs[name] {
+		switch callee(n) {
+		case "abs":
 			return x.operand(n.Arguments[0], binds)
+		case "money", "percent":
+			return text
 		}
 		return "(" + text + ")"
 	}
@@ -446,12 +458,8 @@ func (x *explainer) call(n *ast.CallNode) string {
 		return x.operand(n.Arguments[0], bindsFactor) + sign + x.operand(n.Arguments[1], bindsDivisor) + x.text(" (курс)", " (rate)")
 	case "abs":
 		return x.magnitude(n.Arguments[0])
-	case "round", "thousands", "millions":
-		return x.node(n.Arguments[0])
-	case "ceil":
-		return x.node(n.Arguments[0]) + x.text(", вверх до целого", ", rounded up")
-	case "floor":
-		return x.node(n.Arguments[0]) + x.text(", вниз до целого", ", rounded down")
+	case "round", "ceil", "floor", "thousands", "millions":
+		return x.node(n.Arguments[0]) + roundings[callee(n)].In(x.lang)
 	case "money", "percent":
 		return x.constant(n, nil)
 	case "len", "count":

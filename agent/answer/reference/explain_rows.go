@@ -63,7 +63,7 @@ func (c *chosen) part() (text string) {
 	if c.rows != nil {
 		text = c.howMany(len(c.rows.rows))
 		if c.among == nil && len(c.reports) > 1 {
-			text += " " + c.rows.report.among(c.reports, c.lang)
+			text += ", " + c.rows.report.among(c.reports, c.lang)
 		}
 		text = " (" + text + c.names() + ")"
 	}

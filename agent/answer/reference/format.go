@@ -32,7 +32,7 @@ var singular = strings.NewReplacer("days", "day", "months", "month", "pcs", "pc"
 // decimals is the number of decimals of a computed number, by kind.
 var decimals = map[Kind]int32{
 	tools.KindMoney: 2, tools.KindUnits: 3, tools.KindPerDay: 2, tools.KindPercent: 2, Points: 2, tools.KindDays: 1,
-	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Bare: 4,
+	tools.KindMonths: 1, tools.KindRatio: 2, tools.KindCount: 0, Bare: 2,
 }
 
 // Write returns the value as text in a language, "ru" or "en". It is safe in Markdown.
