@@ -22,12 +22,15 @@ const mostInLegend = 20
 // field follows, unless it was told before. The text is empty if there is nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure, told func(about string) bool) string {
 	l := legend{lang: lang, told: told}
-	runes := []rune(text)
+	runes, shown := []rune(text), reference.NewTold()
+	figures = slices.DeleteFunc(slices.Clone(figures), func(f Figure) bool { return f.Marked || f.End > len(runes) })
 	for _, f := range figures {
-		if f.Marked || f.End > len(runes) {
-			continue
+		if f.Kind != reference.Tabular {
+			shown.Figure(f.Expression, string(runes[f.Start:f.End]))
 		}
-		is, err := book.Explain(ctx, f.Expression)
+	}
+	for _, f := range figures {
+		is, err := book.Explain(ctx, f.Expression, shown)
 		if ctx.Err() != nil || len(l.entries) > mostInLegend {
 			break
 		}
@@ -205,20 +208,14 @@ func (e entry) place() string {
 	return " (" + e.Place + ")"
 }
 
-// computation explains how a value is computed. If a part of it has its own entry, the part is written as its value.
+// computation explains how a value is computed.
 func (e entry) computation(entries []entry) string {
 	if e.value == "" {
 		return e.Text
 	}
-	text := e.Text
 	sameRank := func(other entry) bool { return other.Field && other.Place == e.Place }
 	if slices.ContainsFunc(entries, sameRank) {
 		e.Place = ""
 	}
-	for _, other := range entries {
-		if !other.Field && other.value != "" {
-			text = strings.ReplaceAll(text, "("+other.Text+")", other.value)
-		}
-	}
-	return e.value + e.place() + " = " + text
+	return e.value + e.place() + " = " + e.Text
 }

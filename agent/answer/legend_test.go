@@ -76,9 +76,9 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "{{count(R1.rows, .units > 10)}}, {{len(R1.rows)}}, {{max(R1.rows, .profit)}}, {{thousands(R1.totals.revenue)}}",
 			"Цифры за 01.11–24.11.2026, все каналы: всего — выручка 2,5 тыс. ₽; 4 = число товаров, у которых продано больше 10 шт.; 5 = число товаров в отчёте; 400,00 ₽ = прибыль, наибольшее из всех товаров (5) — «Лейка». Прибыль валовая, до комиссий и расходов; выручка — за вычетом возвратов."},
 		{"ru", "Мы должны {{R2.top_debtors[1].amount}}, в кассе {{R2.cash}}, {{R2.top_debtors[1].amount + R2.top_debtors[2].amount}}",
-			"Цифры на 24 ноября: «Север» (крупнейшие должники) — долг 4 000,00 ₽ (наибольшее из 2); всего — деньги на счетах и в кассах 7 000,00 ₽; 5 000,00 ₽ = долг «Север» (крупнейшие должники) + долг «Юг» (крупнейшие должники)."},
+			"Цифры на 24 ноября: «Север» (крупнейшие должники) — долг 4 000,00 ₽ (наибольшее из 2); всего — деньги на счетах и в кассах 7 000,00 ₽; 5 000,00 ₽ = 4 000,00 ₽ + долг «Юг» (крупнейшие должники)."},
 		{"ru", "Продали {{R4.rows[1].sold_units}}; {{R4.rows[1].sold_units / 90 * 14}}",
-			"Цифры на 24 ноября, окно продаж 90 дн., все склады: «Сачок» — продано 9 шт.; 1,4 = продано «Сачок» (9 шт.) ÷ 90 × 14."},
+			"Цифры на 24 ноября, окно продаж 90 дн., все склады: «Сачок» — продано 9 шт.; 1,4 = 9 шт. ÷ 90 × 14."},
 		{"ru", "Комиссия {{R1.totals.revenue * 0.1}}, вдвое {{R1.totals.revenue / 2}}.",
 			"Цифры за 01.11–24.11.2026, все каналы: 250,00 ₽ = выручка всего × 0,1 (число ассистента: 0,1); 1 250,00 ₽ = выручка всего ÷ 2. Выручка — за вычетом возвратов."},
 		{"ru", "Сито: {{R5.rows[1].units}}, {{R5.rows[2].units}}, всего {{R5.totals.units}}",
@@ -88,7 +88,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "{{table(R1.rows, \"name\", \"profit\")}}",
 			"Цифры за 01.11–24.11.2026, все каналы: в таблице — все товары (5), по убыванию выручки. Прибыль валовая, до комиссий и расходов."},
 		{"ru", "{{table(top(R1.rows, \"profit\", 2), \"name\")}}",
-			"Цифры за 01.11–24.11.2026, все каналы: в таблице — товары, у которых прибыль больше всего (2 из 5: «Лейка», «Грабли»). Прибыль валовая, до комиссий и расходов."},
+			"Цифры за 01.11–24.11.2026, все каналы: в таблице — товары, у которых прибыль больше всего (2 из 5). Прибыль валовая, до комиссий и расходов."},
 		{"ru", "Лидер по продажам — {{R1.rows[1].name}}, {{top(R1.rows, \"units\", 2)[2].name}}, {{R1.rows[3].name}}, {{R1.rows[\"L-1\"].name}}",
 			"Цифры за 01.11–24.11.2026, все каналы: «Лейка» — 1-е из всех товаров (5), по убыванию выручки; «Грабли» — 2-е из товаров, у которых продано больше всего (2 из 5: «Лейка», «Грабли»)."},
 		{"ru", "{{table(group(filter(R5.rows, .units > 30 or .money == null), \"warehouse\", \"units\"))}}",
@@ -113,7 +113,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"en", "Leader {{R1.rows[4].revenue}}, {{R1.totals.revenue}}, {{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{max(R1.rows, .profit)}}, {{len(R1.rows)}}",
 			"Figures for 1 Nov – 24 Nov 2026, all channels: “Тачка” — revenue RUB 300.00 (4th largest of 5); total — revenue RUB 2,500.00; RUB 1,050.00 = profit, sum over products where profit is highest (4 of 5); RUB 400.00 = profit, highest of all products (5) — “Лейка”; 5 = number of products in the report. Revenue is net of returns; profit is gross, before fees and expenses."},
 		{"en", "{{R1.totals.revenue}} {{R3.totals.revenue}} {{change(R3.totals.revenue, R1.totals.revenue)}}",
-			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: revenue total (for 1 Oct – 31 Oct 2026) → revenue total (for 1 Nov – 24 Nov 2026)\n- revenue is net of returns"},
+			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: RUB 800.00 → RUB 2,500.00\n- revenue is net of returns"},
 	} {
 		config := writing(t, c.lang)
 		config.Book = shopBook(t, c.lang)

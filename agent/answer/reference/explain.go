@@ -28,9 +28,35 @@ type Explanation struct {
 	About   []string // what an owner must know about the fields
 }
 
+// Told is what a reader knows from the answer and from the explanations before.
+type Told struct {
+	values map[string]string // figures of the answer by their expression
+	names  map[string]bool   // lists of rows' names
+}
+
+// NewTold returns what an answer tells without figures.
+func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}} }
+
+// Figure adds a figure of the answer as it is written.
+func (t *Told) Figure(expression, written string) {
+	if s, err := (&evaluation{}).parse(expression); err == nil {
+		t.values[s.root.String()] = written
+	}
+}
+
+// once returns a list of names, or "" if it was told before.
+func (t *Told) once(names string) string {
+	if t.names[names] {
+		return ""
+	}
+	t.names[names] = true
+	return names
+}
+
 // Explain explains the value of an expression. For a table it explains how the rows were chosen and how the computed
-// columns are computed. Text is empty if there is nothing to explain. The errors are those of [Book.Eval].
-func (b *Book) Explain(ctx context.Context, expression string) (Explanation, error) {
+// columns are computed. A part of the expression that the answer shows by itself is written as its value. Text is empty if
+// there is nothing to explain. The errors are those of [Book.Eval].
+func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Explanation, error) {
 	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
 	s, err := e.parse(expression)
 	if err != nil {
@@ -40,7 +66,7 @@ func (b *Book) Explain(ctx context.Context, expression string) (Explanation, err
 	if err != nil {
 		return Explanation{}, err
 	}
-	x := &explainer{evaluation: e, source: s, lang: b.lang, reports: e.reportsOf()}
+	x := &explainer{evaluation: e, source: s, lang: b.lang, reports: e.reportsOf(), told: told}
 	is := Explanation{}
 	x.is = &is
 	if len(x.reports) == 1 {
@@ -289,6 +315,7 @@ type explainer struct {
 	row     *tools.Field // the list at whose rows the part is evaluated; nil if there is none
 	reports []*Report
 	is      *Explanation
+	told    *Told
 	common  *object // the row to which all fields belong, which is named once at the end; nil if they belong to several
 }
 
@@ -377,9 +404,12 @@ func (r *Report) among(reports []*Report, lang string) string {
 	return scope
 }
 
-// operand describes a part of a larger expression. The part is in parentheses if its operator binds less than binds,
-// or if it is a function of rows.
+// operand describes a part of a larger expression: by its value if the answer shows that. The part is in parentheses if
+// its operator binds less than binds, or if it is a function of rows.
 func (x *explainer) operand(n ast.Node, binds int) string {
+	if value := x.told.values[n.String()]; value != "" && x.row == nil {
+		return value
+	}
 	text := x.node(n)
 	switch n := n.(type) {
 	case *ast.BinaryNode:
@@ -429,7 +459,7 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 
 // beside returns the value of a field that a number multiplies or divides, if the result has no unit: "остаток (28 шт.) ÷ 7".
 func (x *explainer) beside(n, number ast.Node) string {
-	if x.row != nil || !isField(n) || !isNumeral(number) {
+	if x.row != nil || !isField(n) || !isNumeral(number) || x.told.values[n.String()] != "" {
 		return ""
 	}
 	switch v, err := x.evaluation.node(x.source, n); {
@@ -459,7 +489,7 @@ func (x *explainer) call(n *ast.CallNode) string {
 	case "abs":
 		return x.magnitude(n.Arguments[0])
 	case "round", "ceil", "floor", "thousands", "millions":
-		return x.node(n.Arguments[0]) + roundings[callee(n)].In(x.lang)
+		return x.operand(n.Arguments[0], 0) + roundings[callee(n)].In(x.lang)
 	case "money", "percent":
 		return x.constant(n, nil)
 	case "len", "count":

@@ -21,6 +21,7 @@ type chosen struct {
 	among *chosen    // the rows that were grouped; nil if the rows are those of a report
 	rows  *selection // the chosen rows; nil if they depend on an outer row
 	total int        // the number of rows before the first step
+	shown bool       // a table has the rows with their names
 }
 
 // step is one selection in words: first, if it is the first step, or later, which begins with "of these".
@@ -88,14 +89,14 @@ const mostExplained = 3
 // names lists the names of the rows if they are few and belong to a report.
 func (c *chosen) names() string {
 	rows := c.rows.rows
-	if len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
+	if c.shown || len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
 		return ""
 	}
 	var names []string
 	for _, row := range rows {
 		names = append(names, row.distinct(c.lang))
 	}
-	return ": " + strings.Join(names, ", ")
+	return c.told.once(": " + strings.Join(names, ", "))
 }
 
 func (x *explainer) selectionOf(n ast.Node) (*selection, error) {
@@ -313,6 +314,10 @@ func (x *explainer) choice(field ast.Node) string {
 // table describes a table: its rows, their order, and how the columns with headings in the expression are computed.
 func (x *explainer) table(n *ast.CallNode) string {
 	c := x.rows(n.Arguments[0])
+	c.shown = slices.ContainsFunc(n.Arguments, func(column ast.Node) bool {
+		text, ok := column.(*ast.StringNode)
+		return ok && text.Value == "name"
+	})
 	parts := []string{x.text("в таблице — ", "in the table: ") + c.tabulated()}
 	for _, column := range n.Arguments[1:] {
 		text, ok := column.(*ast.StringNode)

@@ -28,7 +28,7 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 		for i, lang := range []string{"ru", "en"} {
 			book := soldAndStored(t)
 			book.lang = lang
-			is, err := book.Explain(t.Context(), "count(R2.rows, "+condition+")")
+			is, err := book.Explain(t.Context(), "count(R2.rows, "+condition+")", NewTold())
 			before := [2]string{"число позиций, у которых ", "number of items where "}[i]
 			if got := spaced.Replace(is.Text); err != nil || got != before+want[i] {
 				t.Errorf("%s: %q, %v; want %q", condition, got, err, before+want[i])
@@ -53,7 +53,7 @@ func TestRowsInsideOthersHaveNoRank(t *testing.T) {
 		"R1.suppliers[1].lines[2].money", "R1.suppliers[1].lines[1].money + R1.suppliers[1].lines[2].money", "R1.suppliers[1].lines[2].money * 2",
 		"R1.suppliers[1].lines[2].money + R1.suppliers[2].money", "share(R1.suppliers[1].lines[2].money, R1.totals.money)",
 	} {
-		if is, err := b.Explain(t.Context(), expression); err != nil || is.Place != "" || is.Text == "" {
+		if is, err := b.Explain(t.Context(), expression, NewTold()); err != nil || is.Place != "" || is.Text == "" {
 			t.Errorf("%s: %+v %v", expression, is, err)
 		}
 	}

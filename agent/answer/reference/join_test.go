@@ -88,7 +88,7 @@ func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 			"“in stock” is at most 30 pcs or code is not “L-1”",
 		`sum(filter(R2.rows, .code == "L-1"), .units)`: "in stock, sum over items where code is “L-1” (2 of 3: “Sieve” (Attic), “Sieve” (Cellar))",
 	} {
-		is, err := soldAndStored(t).Explain(t.Context(), expression)
+		is, err := soldAndStored(t).Explain(t.Context(), expression, NewTold())
 		got := strings.ReplaceAll(is.Text, "\u00a0", " ")
 		for _, about := range is.About {
 			got = strings.ReplaceAll(got, about, "")

@@ -204,7 +204,7 @@ func FuzzEval(f *testing.F) {
 	f.Fuzz(func(t *testing.T, expression string) {
 		started := time.Now()
 		v, err := b.Eval(t.Context(), expression)
-		if _, unexplained := b.Explain(t.Context(), expression); err == nil && unexplained != nil {
+		if _, unexplained := b.Explain(t.Context(), expression, NewTold()); err == nil && unexplained != nil {
 			t.Errorf("%q is not explained: %v", expression, unexplained)
 		}
 		if took := time.Since(started); took > 3*maxTime {
@@ -216,7 +216,7 @@ func FuzzEval(f *testing.F) {
 			}
 			return
 		}
-		if is, err := b.Explain(t.Context(), expression); err != nil || !utf8.ValidString(is.Text) || is.Text+is.Place == "" {
+		if is, err := b.Explain(t.Context(), expression, NewTold()); err != nil || !utf8.ValidString(is.Text) || is.Text+is.Place == "" {
 			t.Errorf("%q is explained as %q, %v", expression, is.Text, err)
 		}
 		if v.Null || len(v.Origins) == 0 {

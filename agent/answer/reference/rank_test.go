@@ -24,7 +24,7 @@ func TestFiguresOfRowsAreRanked(t *testing.T) {
 		"group(R1.rows, \"kind\", \"revenue\")[2].revenue * 2":                  "",
 		"R5.rows[2].profit":                                                     "smallest of the first 3",
 	} {
-		is, err := shelved(t, "en").Explain(t.Context(), expression)
+		is, err := shelved(t, "en").Explain(t.Context(), expression, NewTold())
 		if err != nil || is.Place != want {
 			t.Errorf("%s: %q, %v; want %q", expression, is.Place, err, want)
 		}
@@ -48,7 +48,7 @@ func TestProductIsRankedAmongItsKind(t *testing.T) {
 		"4th largest of 6",
 		"smallest of 6",
 	} {
-		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].units", row+1))
+		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].units", row+1), NewTold())
 		if err != nil || is.Place != want {
 			t.Errorf("row %d: %q, %v; want %q", row+1, is.Place, err, want)
 		}
@@ -64,7 +64,7 @@ func TestSalesWithoutAChannelAreNotRanked(t *testing.T) {
 		t.Fatal(err)
 	}
 	for row, want := range []string{"", "largest of 2", "smallest of 2"} {
-		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].revenue", row+1))
+		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].revenue", row+1), NewTold())
 		if err != nil || is.Place != want {
 			t.Errorf("row %d: %q, %v; want %q", row+1, is.Place, err, want)
 		}
