@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -22,7 +23,7 @@ const mostInLegend = 20
 // field follows, unless it was told before. The text is empty if there is nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure, told func(about string) bool) string {
 	l := legend{lang: lang, told: told}
-	runes, shown := []rune(text), reference.NewTold()
+	runes, shown, ranks := []rune(text), reference.NewTold(), literal.Ranks(text)
 	figures = slices.DeleteFunc(slices.Clone(figures), func(f Figure) bool { return f.Marked || f.End > len(runes) })
 	for _, f := range figures {
 		if f.Kind != reference.Tabular {
@@ -37,6 +38,9 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		isText := reference.IsText(f.Kind) && !is.Field
 		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) || isText { // its report is gone, or it is not a figure
 			continue
+		}
+		if is.Far && !ranks {
+			is.Place = ""
 		}
 		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
 		if is.Setting {
@@ -94,7 +98,6 @@ func (l *legend) names(rows []reference.Origin) string {
 // report. Figures computed from several reports come last.
 func (l *legend) write() string {
 	l.entries = slices.DeleteFunc(l.entries, l.saidByHead)
-	l.hideIdleRanks()
 	end := "."
 	if len(l.entries) > mostInLegend {
 		l.entries, end = l.entries[:mostInLegend], "…"
@@ -137,26 +140,6 @@ func (l *legend) write() string {
 		lines = append(lines, "- "+strings.Join(l.about, "; "))
 	}
 	return strings.Join(lines, "\n")
-}
-
-// hideIdleRanks removes the ranks in the middle of a list of more than three rows. It keeps them if the rows are
-// almost, but not quite, the largest or the smallest ones, because then the list is not what it seems.
-func (l *legend) hideIdleRanks() {
-	const few, gaps = 3, 2
-	same := func(a, b entry) bool { return a.Report == b.Report && a.Text == b.Text && a.Field == b.Field }
-	shown := slices.Clone(l.entries)
-	for i, e := range shown {
-		rows, fromTop, fromEnd := 0, 0, 0
-		for _, other := range shown {
-			if other.Place != "" && !other.Named && same(e, other) {
-				rows, fromTop, fromEnd = rows+1, max(fromTop, other.Above+1), max(fromEnd, other.Below+1)
-			}
-		}
-		last := min(fromTop, fromEnd)
-		if rows > few && (last <= rows || last > gaps*rows) && e.Above > 0 && e.Below > 0 {
-			l.entries[i].Place = ""
-		}
-	}
 }
 
 // saidByHead reports whether an entry is a setting that the head of the legend already contains.

@@ -173,21 +173,27 @@ func TestLegendIsLimited(t *testing.T) {
 	}
 }
 
-// If an answer has the first rows of a list, only the first needs its rank. If it leaves out a row, all ranks are shown.
-func TestLegendShowsTheRanksOfAListWithGaps(t *testing.T) {
+// A rank far from both ends of its list is told only if the answer ranks something.
+func TestFarRanksAreToldWhereTheAnswerRanks(t *testing.T) {
 	config := writing(t, "en")
-	config.Book = shopBook(t, "en")
+	config.Book = reference.NewBook("en")
+	var rows []string
+	for i := range 11 {
+		rows = append(rows, fmt.Sprintf(`{"name":"Pan %c","units":%d}`, 'A'+i, 40-i))
+	}
+	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":11,"rows":[` + strings.Join(rows, ",") + `]}}`
+	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
 	for text, want := range map[string]string{
-		"The best one is Тачка: {{R1.rows[4].revenue}}.": "“Тачка” — revenue RUB 300.00 (4th largest of 5)",
-		"Лейка {{R1.rows[1].revenue}}, Грабли {{R1.rows[2].revenue}}, Секатор {{R1.rows[3].revenue}}, Тачка {{R1.rows[4].revenue}}.": "“Лейка” — revenue RUB 900.00 (largest of 5); “Грабли” — revenue RUB 700.00; “Секатор” — revenue RUB 500.00; " +
-			"“Тачка” — revenue RUB 300.00",
-		"Грабли {{R1.rows[2].units}}, Секатор {{R1.rows[3].units}}, Тачка {{R1.rows[4].units}}, Совок {{R1.rows[5].units}}.": "“Грабли” — sold 20 pcs; “Секатор” — sold 15 pcs; " +
-			"“Тачка” — sold 12 pcs; “Совок” — sold 3 pcs (smallest of 5)",
-		"Лейка {{R1.rows[1].profit}}, Грабли {{R1.rows[2].profit}}, Секатор {{R1.rows[3].profit}}, Совок {{R1.rows[5].profit}}.": "“Лейка” — profit RUB 400.00 (largest of 5); “Грабли” — profit RUB 300.00 (2nd largest of 5); " +
-			"“Секатор” — profit RUB 250.00 (3rd largest of 5); “Совок” — profit RUB 10.00 (smallest of 5)",
+		"Pan F sold {{R1.rows[6].units}}.":            "sold 35 pcs.",
+		"Pan F sold most, {{R1.rows[6].units}}.":      "sold 35 pcs (6th largest of 11).",
+		"The biggest is Pan F: {{R1.rows[6].units}}.": "sold 35 pcs (6th largest of 11).",
+		"Pan E sold {{R1.rows[5].units}}.":            "sold 36 pcs (5th largest of 11).",
+		"Pan G sold {{R1.rows[7].units}}.":            "sold 34 pcs (5th smallest of 11).",
 	} {
 		_, w := writtenOf(t, config, text)
-		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)); !strings.Contains(got+" ", ": "+want+". ") {
+		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)); !strings.HasSuffix(got, want) {
 			t.Errorf("%s: %q, want %q", text, got, want)
 		}
 	}

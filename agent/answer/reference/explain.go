@@ -22,8 +22,7 @@ type Explanation struct {
 	Text    string   // what the field is called, or how the value is computed
 	Setting bool     // it is a name, or says how the report was made, such as its window of days; it is not a figure of the books
 	Place   string   // rank of a row's figure in its list: "3rd largest of 108"; empty if it has none
-	Above   int      // how many figures of the list are larger
-	Below   int      // how many are smaller
+	Far     bool     // the rank is far from both ends of the list
 	Named   bool     // it is the name of a row that was chosen by the rank in Place
 	About   []string // what an owner must know about the fields
 }
@@ -83,10 +82,6 @@ func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Expl
 	return is, nil
 }
 
-func (is *Explanation) ranks(r rank) {
-	is.Place, is.Above, is.Below = r.text, r.above, r.below
-}
-
 // groupOf returns the row that an expression takes a field from, if a function made that row; nil if not.
 func (x *explainer) groupOf(n ast.Node) *object {
 	switch n := n.(type) {
@@ -122,7 +117,7 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 	if is.Text = x.label(v.field); !strings.HasSuffix(is.Text, v.in.subject(x.lang)) {
 		is.Subject = v.in.subject(x.lang)
 	}
-	is.ranks(v.in.place(v.field, x.lang))
+	is.Place, is.Far = v.in.place(v.field, x.lang)
 }
 
 // explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
@@ -140,7 +135,7 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 	}
 	is.Text += x.invented()
 	if v.IsNumber() && x.groupOf(x.source.root) != nil {
-		is.ranks(x.placeOfGroup(x.source.root))
+		is.Place, is.Far = x.placeOfGroup(x.source.root)
 	}
 }
 

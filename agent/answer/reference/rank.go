@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -77,11 +76,11 @@ func (o *object) inside(path string) Value {
 
 // place says where a row's figure stands among those of its list, the greatest first. It is empty if the row has none,
 // or all rows have the same.
-func (o *object) place(f *tools.Field, lang string) rank {
+func (o *object) place(f *tools.Field, lang string) (text string, far bool) {
 	if o.row == 0 || !IsNumber(f.Kind) {
-		return rank{}
+		return "", false
 	}
-	return o.report.ranking(f.Path).place(o.row-1, "", lang)
+	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
 
 // isRanked reports whether a row is ranked among the rows of its list. Amounts by currency and rows of a fixed set are
@@ -104,21 +103,16 @@ func (o *object) isFixed() bool {
 	return slices.ContainsFunc(o.field.Fields, isKind)
 }
 
-// rank is where a figure stands among others, in words and by the numbers of larger and smaller ones.
-type rank struct {
-	text         string
-	above, below int
-}
-
-// shortList is the length of a list up to which places count from the greatest only.
-const shortList = 10
+const (
+	shortList = 10 // the length of a list up to which places count from the greatest only
+	nearEnd   = 5  // places from an end of the list that are not far
+)
 
 // place ranks the row with an index, counted from the greatest or the least, whichever is nearer. It mentions ties only
-// for the greatest and the least, and says if the list has only its first rows. kind is what the rows have in common, if
-// they are only a part of a list.
-func (r *ranking) place(row int, kind, lang string) rank {
-	if row >= len(r.byRow) || r.byRow[row] == nil {
-		return rank{}
+// for the greatest and the least, and says if the list has only its first rows. far means that the place is near neither.
+func (r *ranking) place(row int, lang string) (text string, far bool) {
+	if row < 0 || row >= len(r.byRow) || r.byRow[row] == nil {
+		return "", false
 	}
 	own, of := r.byRow[row], len(r.sorted)
 	below, _ := slices.BinarySearchFunc(r.sorted, own, (*big.Rat).Cmp)
@@ -129,7 +123,7 @@ func (r *ranking) place(row int, kind, lang string) rank {
 	var name bilingual.Text
 	switch {
 	case above == 0 && below == 0:
-		return rank{}
+		return "", false
 	case above == 0:
 		name = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
 	case below == 0:
@@ -142,79 +136,39 @@ func (r *ranking) place(row int, kind, lang string) rank {
 	if r.list.part || r.list.total > len(r.list.rows) {
 		name.RU, name.EN = name.RU+"первых ", name.EN+"the first "
 	}
-	text := name.In(lang) + counted(of).Write(lang) + kind
-	switch same := of - above - below; {
-	case above > 0 && below > 0:
-		text += r.amongKind(row, lang)
-	case same > 1:
+	text = name.In(lang) + counted(of).Write(lang)
+	if same := of - above - below; same > 1 && (above == 0 || below == 0) {
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
 	}
-	return rank{text, above, below}
-}
-
-// amongKind says where a product stands among those whose names begin with the same word: "; 2nd largest of 8 “Kettle…”".
-// It is empty for other rows, and for a list that lacks some of its rows.
-func (r *ranking) amongKind(row int, lang string) string {
-	const shortest, fewest = 4, 3 // letters of a word that names a kind, and products of it
-	kind := r.list.rows[row].kind()
-	if r.list.total > len(r.list.rows) || utf8.RuneCountInString(kind) < shortest || r.list.field.Field("code") == nil {
-		return ""
-	}
-	same := &selection{report: r.list.report, field: r.list.field}
-	var values []Value
-	at := 0
-	for i, other := range r.list.rows {
-		if other.kind() != kind {
-			continue
-		}
-		if i == row {
-			at = len(same.rows)
-		}
-		same.rows, values = append(same.rows, other), append(values, Value{number: r.byRow[i]})
-	}
-	same.total = len(same.rows)
-	if same.total < fewest || same.total == len(r.list.rows) {
-		return ""
-	}
-	if is := newRanking(same, values).place(at, " "+Quoted(lang, kind+"…"), lang); is.text != "" {
-		return "; " + is.text
-	}
-	return ""
-}
-
-// kind is the first word of a row's name.
-func (o *object) kind() string {
-	name, _ := o.called()
-	kind, _, _ := strings.Cut(name, " ")
-	return kind
+	return text, min(above, below) >= nearEnd
 }
 
 // placeOfGroup ranks a figure of a row that group(…) made among the other groups.
-func (x *explainer) placeOfGroup(n ast.Node) rank {
+func (x *explainer) placeOfGroup(n ast.Node) (text string, far bool) {
 	field, ok := n.(*ast.MemberNode)
 	if !ok {
-		return rank{}
+		return "", false
 	}
 	name, named := field.Property.(*ast.StringNode)
 	of, ok := field.Node.(*ast.MemberNode)
 	if !ok || !named {
-		return rank{}
+		return "", false
 	}
 	row, err := x.evaluation.node(x.source, of)
 	if err != nil || row.object == nil {
-		return rank{}
+		return "", false
 	}
 	groups, err := x.selectionOf(allOf(of.Node))
 	if err != nil {
-		return rank{}
+		return "", false
 	}
 	values := make([]Value, len(groups.rows))
 	for i, group := range groups.rows {
 		if values[i], err = group.get(x.evaluation, name.Value); err != nil {
-			return rank{}
+			return "", false
 		}
 	}
-	return newRanking(groups, values).place(slices.IndexFunc(groups.rows, row.object.isSame), "", x.lang)
+	return newRanking(groups, values).place(slices.IndexFunc(groups.rows, row.object.isSame), x.lang)
 }
 
 // allOf returns the part of an expression that has all the rows, before functions select some.

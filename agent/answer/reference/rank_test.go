@@ -31,30 +31,6 @@ func TestFiguresOfRowsAreRanked(t *testing.T) {
 	}
 }
 
-// The kind is the first word of the name. The first and the last product of all are not ranked among their kind.
-func TestProductIsRankedAmongItsKind(t *testing.T) {
-	b := shelved(t, "en")
-	rows := `{"name":"Kettle A","code":"1","units":7},{"name":"Knife B","code":"2","units":9},{"name":"Kettle C","code":"3","units":3},
-{"name":"Kettle D","code":"4","units":5},{"name":"Lamp E","code":"5","units":4},{"name":"Knife F","code":"6","units":1}`
-	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[` + rows + `],"total_rows":6}}`
-	if _, err := b.AddStored(9, json.RawMessage(report), nil); err != nil {
-		t.Fatal(err)
-	}
-	for row, want := range []string{
-		"2nd largest of 6; largest of 3 “Kettle…”",
-		"largest of 6",
-		"5th largest of 6; smallest of 3 “Kettle…”",
-		"3rd largest of 6; 2nd largest of 3 “Kettle…”",
-		"4th largest of 6",
-		"smallest of 6",
-	} {
-		is, err := b.Explain(t.Context(), fmt.Sprintf("R9.rows[%d].units", row+1), NewTold())
-		if err != nil || is.Place != want {
-			t.Errorf("row %d: %q, %v; want %q", row+1, is.Place, err, want)
-		}
-	}
-}
-
 // They belong to no channel, so the largest real channel ranks first.
 func TestSalesWithoutAChannelAreNotRanked(t *testing.T) {
 	b := shelved(t, "en")
