@@ -36,6 +36,17 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 	return apart
 }
 
+// distinction returns what distinguishes a row from others of its name, unless all of them have the same figure.
+func (o *object) distinction(f *tools.Field) string {
+	apart := o.report.apart(o.field)[o.row]
+	name, _ := o.called()
+	isNamesake := func(row *object) bool { other, _ := row.called(); return other == name }
+	if apart == "" || IsNumber(f.Kind) && o.isAlike(f.Path, o.report.rowsOf(f.Path), isNamesake) {
+		return ""
+	}
+	return apart
+}
+
 // Determining returns the other names in the row of a figure, such as its customer or supplier, that determine the
 // figure: all rows of the list with that name have the same figure. Each has the other names of its field.
 func (b *Book) Determining(figure Origin) map[string][]string {
@@ -47,19 +58,26 @@ func (b *Book) Determining(figure Origin) map[string][]string {
 	if own == nil {
 		return nil
 	}
-	_, field, _ := strings.Cut(figure.Field, ".")
 	of, rows, others := own.field, r.rowsOf(figure.Field), map[string][]string{}
 	for i := range of.Fields {
 		f := &of.Fields[i]
 		name := own.read(f).text
-		differs := func(row *object) bool {
-			return row.read(f).text == name && !row.inside(field).isSame(own.inside(field))
-		}
-		if isName(f) && name != "" && name != figure.RowName && !slices.ContainsFunc(rows, differs) {
+		has := func(row *object) bool { return row.read(f).text == name }
+		if isName(f) && name != "" && name != figure.RowName && own.isAlike(figure.Field, rows, has) {
 			others[name] = namesOf(rows, f)
 		}
 	}
 	return others
+}
+
+// isAlike reports whether the rows that have something in common have the same figure as the row, as far as it is known.
+func (o *object) isAlike(path string, rows []*object, common func(row *object) bool) bool {
+	_, field, _ := strings.Cut(path, ".")
+	own := o.inside(field)
+	return !slices.ContainsFunc(rows, func(row *object) bool {
+		other := row.inside(field)
+		return common(row) && other.number != nil && !other.isSame(own)
+	})
 }
 
 // namesOf returns the different names of a field in rows.
