@@ -46,7 +46,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if is.Setting {
 			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "report setting"}.In(lang)
 		}
-		if f.Kind == reference.Tabular || is.Named {
+		if f.Kind == reference.Tabular {
 			e.value = ""
 		}
 		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // a number of the model's own that several rows have
@@ -158,14 +158,10 @@ func (l *legend) line(entries []entry) string {
 			computed = append(computed, e.computation(entries))
 			continue
 		}
-		figured := func(other entry) bool { return other.Field && !other.Named && other.Subject == e.Subject }
-		if e.Named && slices.ContainsFunc(entries, figured) { // the row's figures already show its rank
-			continue
-		}
 		if fields[e.Subject] == nil {
 			subjects = append(subjects, e.Subject)
 		}
-		fields[e.Subject] = append(fields[e.Subject], e.field())
+		fields[e.Subject] = append(fields[e.Subject], e.Text+" "+e.value+e.place())
 	}
 	parts := make([]string, len(subjects))
 	for i, subject := range subjects {
@@ -174,13 +170,6 @@ func (l *legend) line(entries []entry) string {
 		}
 	}
 	return strings.Join(append(parts, computed...), "; ")
-}
-
-func (e entry) field() string {
-	if e.Named {
-		return e.Place
-	}
-	return e.Text + " " + e.value + e.place()
 }
 
 // place returns the figure's rank in parentheses.

@@ -29,7 +29,7 @@ func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
-		if row.RowDistinction != "" && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(w.soFar()))) {
+		if row.RowDistinction != "" && !w.config.Book.Alike(row) && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(w.soFar()))) {
 			names = append(names, render.Inline(row.RowDistinction))
 		}
 	}

@@ -36,31 +36,23 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 	return apart
 }
 
-// distinction returns what distinguishes a row from others of its name, unless all of them have the same figure.
-func (o *object) distinction(f *tools.Field) string {
-	apart := o.report.apart(o.field)[o.row]
-	name, _ := o.called()
-	isNamesake := func(row *object) bool { other, _ := row.called(); return other == name }
-	if apart == "" || IsNumber(f.Kind) && o.isAlike(f.Path, o.report.rowsOf(f.Path), isNamesake) {
-		return ""
-	}
-	return apart
+// Alike reports whether all rows of a row's name have the same figure, so that nothing needs to tell them apart.
+func (b *Book) Alike(figure Origin) bool {
+	own := b.row(figure)
+	isNamesake := func(row *object) bool { name, _ := row.called(); return name == figure.RowName }
+	return own != nil && own.isAlike(figure.Field, own.report.rowsOf(figure.Field), isNamesake)
 }
 
 // Determining returns the other names in the row of a figure, such as its customer or supplier, that determine the
 // figure: all rows of the list with that name have the same figure. Each has the other names of its field.
 func (b *Book) Determining(figure Origin) map[string][]string {
-	r, there := b.Report(figure.Report)
-	if !there {
-		return nil
-	}
 	own := b.row(figure)
 	if own == nil {
 		return nil
 	}
-	of, rows, others := own.field, r.rowsOf(figure.Field), map[string][]string{}
-	for i := range of.Fields {
-		f := &of.Fields[i]
+	rows, others := own.report.rowsOf(figure.Field), map[string][]string{}
+	for i := range own.field.Fields {
+		f := &own.field.Fields[i]
 		name := own.read(f).text
 		has := func(row *object) bool { return row.read(f).text == name }
 		if isName(f) && name != "" && name != figure.RowName && own.isAlike(figure.Field, rows, has) {

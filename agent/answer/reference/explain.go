@@ -23,7 +23,6 @@ type Explanation struct {
 	Setting bool     // it is a name, or says how the report was made, such as its window of days; it is not a figure of the books
 	Place   string   // rank of a row's figure in its list: "3rd largest of 108"; empty if it has none
 	Far     bool     // the rank is far from both ends of the list
-	Named   bool     // it is the name of a row that was chosen by the rank in Place
 	About   []string // what an owner must know about the fields
 }
 
@@ -53,8 +52,8 @@ func (t *Told) once(names string) string {
 }
 
 // Explain explains the value of an expression. For a table it explains how the rows were chosen and how the computed
-// columns are computed. A part of the expression that the answer shows by itself is written as its value. Text is empty if
-// there is nothing to explain. The errors are those of [Book.Eval].
+// columns are computed. A part of the expression that the answer shows by itself is written as its value. Text is empty for the
+// name of a row. The errors are those of [Book.Eval].
 func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Explanation, error) {
 	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
 	s, err := e.parse(expression)
@@ -72,8 +71,7 @@ func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Expl
 		is.Report = x.reports[0]
 	}
 	switch group := x.groupOf(s.root); {
-	case group != nil && !IsNumber(v.Kind):
-		x.explainName(&is, v, group)
+	case group != nil && !IsNumber(v.Kind), isField(s.root) && v.in != nil && v.in.isCalledBy(v): // a name
 	case group == nil && isField(s.root) && v.in != nil:
 		x.explainField(&is, v)
 	default:
@@ -99,20 +97,7 @@ func (x *explainer) groupOf(n ast.Node) *object {
 	return nil
 }
 
-// explainName explains a row's name: by which rank the row was chosen.
-func (x *explainer) explainName(is *Explanation, v Value, row *object) {
-	is.Field, is.Subject, is.Place = true, row.subject(x.lang), x.choice(x.source.root)
-	is.Named, is.Setting = is.Place != "", is.Place == ""
-	if is.Setting {
-		is.Text = x.label(v.field)
-	}
-}
-
 func (x *explainer) explainField(is *Explanation, v Value) {
-	if v.in.isCalledBy(v) {
-		x.explainName(is, v, v.in)
-		return
-	}
 	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
 	if is.Text = x.label(v.field); !strings.HasSuffix(is.Text, v.in.subject(x.lang)) {
 		is.Subject = v.in.subject(x.lang)

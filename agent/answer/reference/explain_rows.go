@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -279,36 +278,6 @@ func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known int) {
 		}
 	}
 	return known
-}
-
-// choice says by which rank the row of a field was chosen: as the first row of a report's list, or among selected
-// rows. It is empty if the row was chosen by its name, or by another number in a report's list.
-func (x *explainer) choice(field ast.Node) string {
-	var at *ast.MemberNode
-	for n := field; at == nil; {
-		switch member := n.(type) {
-		case *ast.ChainNode:
-			n = member.Node
-		case *ast.MemberNode:
-			if _, named := member.Property.(*ast.StringNode); named {
-				n = member.Node
-			} else {
-				at = member
-			}
-		default:
-			return ""
-		}
-	}
-	place, ok := at.Property.(*ast.IntegerNode)
-	c := x.rows(at.Node)
-	if !ok || c.rows == nil || len(c.rows.rows) < 2 || len(c.steps) == 0 && (place.Value != 1 || c.list.Order == (bilingual.Text{})) {
-		return ""
-	}
-	order := ""
-	if len(c.steps) == 0 {
-		order = ", " + c.list.Order.In(c.lang)
-	}
-	return x.text(fmt.Sprint(place.Value, "-е из "), ordinal(place.Value)+" of ") + c.in(genitive) + order
 }
 
 // table describes a table: its rows, their order, and how the columns with headings in the expression are computed.

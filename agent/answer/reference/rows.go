@@ -107,7 +107,7 @@ func (o *object) origin(f *tools.Field) Origin {
 			row = o.named
 		}
 		origin.RowName, origin.RowCode = row.called()
-		origin.RowDistinction = row.distinction(f)
+		origin.RowDistinction = row.report.apart(row.field)[row.row]
 		origin.RowOwner = row.owner(origin.RowName)
 		origin.RowFixed = row.isFixed()
 	}
