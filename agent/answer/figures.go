@@ -123,7 +123,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	}
 	w.separate(text)
 	w.putFigure(text, f, v)
-	w.tail.wrote(v, text)
+	w.tail.wrote(v)
 	w.writeSkipped(v)
 }
 

@@ -22,7 +22,6 @@ type tail struct {
 	gap  string // spaces after a value, not yet written
 
 	isValue      bool           // the last thing written is a value
-	value        string         // that value
 	unit         reference.Kind // kind of the unit that it ends with
 	timesHundred bool           // it is a quotient times 100, so a percent sign may follow
 	isBare       bool           // it is computed from the user's own numbers and has no currency, so one may follow
@@ -108,8 +107,8 @@ func (t *tail) currency() literal.UnitForm {
 }
 
 // wrote records the value that was written last.
-func (t *tail) wrote(v reference.Value, text string) {
-	t.unit, t.value = v.Unit(), text
+func (t *tail) wrote(v reference.Value) {
+	t.unit = v.Unit()
 	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == ""
 	t.timesHundred = t.unit == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
 }
@@ -121,9 +120,6 @@ func (t *tail) withoutUnit(text string) (rest string, cut bool) {
 		return text, false
 	}
 	p := plain.Of(text)
-	if n := t.repeatedUnit(p.Text); n > 0 {
-		return text[p.To[n-1]:], true
-	}
 	first := literal.WordAt(p.Text, 0)
 	if first == "" {
 		_, size := utf8.DecodeRuneInString(p.Text)
@@ -147,21 +143,6 @@ func (t *tail) withoutUnit(text string) (rest string, cut bool) {
 		rest = strings.TrimPrefix(rest, ".")
 	}
 	return rest, true
-}
-
-// repeatedUnit returns the length of the words at the start of a text that repeat the end of the value, such as "шт.
-// в день".
-func (t *tail) repeatedUnit(text string) int {
-	unit := strings.TrimSpace(strings.TrimLeft(plain.Text(t.value), "0123456789.,' -"))
-	for unit != "" {
-		rest, repeats := strings.CutPrefix(text, unit)
-		next, _ := utf8.DecodeRuneInString(rest)
-		if repeats && !plain.LetterOrDigit(next) && strings.Contains(unit, " ") {
-			return len(unit)
-		}
-		_, unit, _ = strings.Cut(unit, " ")
-	}
-	return 0
 }
 
 // beginsSentence reports whether the text after a full stop starts a new sentence or line.
