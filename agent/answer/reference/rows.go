@@ -43,12 +43,6 @@ func (o *object) names() []string {
 func (o *object) get(e *evaluation, name string) (Value, error) {
 	f := o.field.Field(name)
 	if f == nil || f.Kind == tools.KindID {
-		if other := o.otherOwner(name); other != nil {
-			return other.get(e, name)
-		}
-		if name == totalsName && o.field == o.report.top {
-			return Value{Kind: tools.KindObject, object: o}, nil
-		}
 		return Value{}, o.unknownField(name)
 	}
 	v := o.plain(f)
@@ -56,24 +50,6 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 		e.rests(o.origin(f))
 	}
 	return v, nil
-}
-
-// totalsName is the field that has the sums in most reports.
-const totalsName = "totals"
-
-// otherOwner returns the object that has a field, if a model looked for it in the report instead of its totals, or
-// the other way round.
-func (o *object) otherOwner(name string) *object {
-	top := o.report.whole()
-	totals := o.report.top.Field(totalsName)
-	switch {
-	case totals == nil || totals.Kind != tools.KindObject || totals.List:
-	case o.field == o.report.top && totals.Field(name) != nil && top.read(totals).object != nil:
-		return top.read(totals).object
-	case o.field == totals && o.report.top.Field(name) != nil:
-		return top
-	}
-	return nil
 }
 
 // plain returns the value of a field, even of a row made by a function. It records no origin.
