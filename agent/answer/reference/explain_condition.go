@@ -114,12 +114,6 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 	if (sign == "==" || sign == "!=") && x.isNull(right) {
 		return x.known(left, f, sign == "!=")
 	}
-	if in := x.ofRow(right); in != nil && in.List && f == nil {
-		f, left, right = in, right, left
-	}
-	if f != nil && f.List {
-		return x.includes(left, right, f, sign != "!=" && !strings.HasPrefix(sign, "not "))
-	}
 	words := comparisons[sign]
 	between, than := words.figures, "чем "
 	switch _, isText := right.(*ast.StringNode); {
@@ -134,15 +128,6 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 		than = ", " + than
 	}
 	return x.named(left, f) + " " + between.In(x.lang) + cmp.Or(than, " ") + x.side(right, f, sign)
-}
-
-// includes says that a list has a member, or does not have it.
-func (x *explainer) includes(list, member ast.Node, f *tools.Field, does bool) string {
-	words := x.text(": есть ", " include ")
-	if !does {
-		words = x.text(": нет ", " do not include ")
-	}
-	return x.operand(list, bindsComparison) + words + x.side(member, f, "")
 }
 
 // named describes what is compared. An English label that is not a noun is quoted, so that it fits into a sentence:
