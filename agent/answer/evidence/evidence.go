@@ -145,36 +145,31 @@ func (e *Backing) Knows(number decimal.Decimal, text string) bool {
 	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.calendar().lasts(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
 }
 
-// AllowsNumber reports whether an expression may use a number of its own to compute the value in. Numbers that the
-// user wrote, and those that follow from the user's percentages, are always allowed. Beside them, or in a value that
-// comes from a report, lengths of time and factors between units are allowed. In a value from a report, its settings are
-// allowed too and, unless the value is a bare number, small numbers and their quotients, lengths of periods and numbers of
-// notes.
+// AllowsNumber reports whether an expression may use a number of its own to compute the value in. In a value that comes from
+// a report, these are the numbers that are not invented, and quotients of small numbers. In other values, one number must be
+// the user's, and lengths of time, factors between units and small numbers are allowed beside it.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
-	isSaid := func(n decimal.Decimal) bool { return e.isSaid(exactly(n)) || e.isUntil(exactly(n)) || e.saidPercent(n) }
-	literal := exactly(number)
 	switch {
-	case isSaid(number), number.Equal(decimal.NewFromInt(100)):
-		return true
-	case len(in.Origins) == 0 && !slices.ContainsFunc(in.Own, isSaid):
-		return false
-	case spans[number.String()]:
+	case e.follows(number):
 		return true
 	case len(in.Origins) == 0:
-		return isSmall(number)
-	case e.isSetting(literal):
-		return true
-	case in.Kind == reference.Bare:
-		return false
+		return slices.ContainsFunc(in.Own, e.follows) && (spans[number.String()] || isSmall(number))
 	}
-	return isSimple(number) || e.calendar().lasts(literal) || e.givenNumbers().rounds(literal)
+	return isSimple(number) || !e.Invented(number)
 }
 
 // Invented reports whether a number of an expression comes neither from the user nor from a report, and is no small
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
-	return !e.AllowsNumber(number, reference.Value{}) && !spans[number.String()] && !isSmall(number) && !e.isSetting(exactly(number)) &&
-		!e.calendar().lasts(exactly(number)) && !e.givenNumbers().rounds(exactly(number))
+	literal := exactly(number)
+	return !e.follows(number) && !spans[number.String()] && !isSmall(number) && !e.isSetting(literal) && !e.calendar().lasts(literal) &&
+		!e.givenNumbers().rounds(literal)
+}
+
+// follows reports whether a number is the user's, or follows from the user's dates and percentages.
+func (e *Backing) follows(number decimal.Decimal) bool {
+	literal := exactly(number)
+	return e.isSaid(literal) || e.isUntil(literal) || e.saidPercent(number) || number.Equal(decimal.NewFromInt(100))
 }
 
 const mostSimple = 12
