@@ -146,7 +146,7 @@ func (l *legend) write() string {
 func (l *legend) saidByHead(e entry) bool {
 	figure := func(other entry) bool { return other.Report == e.Report && !other.Setting }
 	return e.Setting && e.Report != nil && slices.ContainsFunc(l.entries, figure) &&
-		strings.Contains(e.Report.Scope(l.lang), e.Text+" "+e.value)
+		strings.Contains(e.Report.Scope(l.lang), e.Text)
 }
 
 // line explains the figures of one report: first fields, grouped by their subject, then computed figures.
