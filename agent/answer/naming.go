@@ -29,7 +29,7 @@ func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
 				names = append(names, render.Inline(row.RowOwner))
 			}
 		}
-		if row.RowDistinction != "" && !w.config.Book.Alike(row) && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(w.soFar()))) {
+		if row.RowDistinction != "" && !w.config.Book.Alike(row) && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.text.String()))))) {
 			names = append(names, render.Inline(row.RowDistinction))
 		}
 	}
@@ -74,7 +74,7 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 			return true
 		}
 	}
-	if earlier := list.In(w.soFar(), code); len(earlier) > 0 {
+	if earlier := list.In(plain.Text(ending(w.text.String())), code); len(earlier) > 0 {
 		return is(earlier[len(earlier)-1])
 	}
 	asked := w.askedAbout(list, code)

@@ -109,15 +109,6 @@ func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	return names
 }
 
-// soFar returns the end of the text written so far, as plain text.
-func (w *Writer) soFar() string {
-	if text := w.text.String(); w.folded.of != len(text) {
-		w.folded.of = len(text)
-		w.folded.text = plain.Text(strings.ToValidUTF8(text[max(0, len(text)-recentLength):], ""))
-	}
-	return w.folded.text
-}
-
 // sentenceEnd returns where the last sentence or the first line of a text ends, without its closing punctuation; -1
 // if none ends.
 func sentenceEnd(text string) int {

@@ -87,13 +87,9 @@ type Writer struct {
 	scope    scope
 	mending  mending
 
-	text   strings.Builder
-	runes  int
-	tail   tail
-	folded struct {
-		of   int // length of the text at that time
-		text string
-	} // last result of soFar
+	text     strings.Builder
+	runes    int
+	tail     tail
 	sentence sentence
 	parted   bool       // the last thing written is a table, so the text continues on a new line
 	numbered [1000]bool // numbers used by lists so far
