@@ -160,24 +160,29 @@ func (v Value) figure(lang string) string {
 
 // digits returns the rounded number with grouped digits. A number of a report has the decimals that the report has.
 func (v Value) digits(lang string) string {
-	r := v.number
-	places := v.places
-	switch {
-	case v.scale > 0:
-		r = new(big.Rat).Quo(r, new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(v.scale)), nil)))
+	r, places := v.number, v.decimals()
+	if v.scale > 0 {
+		r = new(big.Rat).Quo(r, ten(v.scale))
 		places = scaledPlaces(r, v.scale)
-	case v.Kind == tools.KindMoney && v.exactly:
-		places = min(places, 2)
-	case v.Kind == tools.KindMoney:
-		places = 2
-	case places == computed:
-		places = enough(r, decimals[v.writtenKind()], v.Kind == tools.KindPercent)
 	}
 	text := decimalOf(r, places).StringFixed(places)
 	if v.scale == 0 && v.Kind != tools.KindMoney && strings.Contains(text, ".") {
 		text = strings.TrimRight(strings.TrimRight(text, "0"), ".")
 	}
 	return bilingual.Digits(lang, text)
+}
+
+// decimals returns how many decimals the number has without a scale.
+func (v Value) decimals() int32 {
+	switch {
+	case v.Kind == tools.KindMoney && v.exactly:
+		return min(v.places, 2)
+	case v.Kind == tools.KindMoney:
+		return 2
+	case v.places == computed:
+		return enough(v.number, decimals[v.writtenKind()], v.Kind == tools.KindPercent)
+	}
+	return v.places
 }
 
 // scaledPlaces returns how many decimals a number in thousands or millions has: enough for two significant digits of
@@ -221,7 +226,6 @@ func ten(n int32) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
-// time returns a day, a month or a moment in Moscow time. A day has its year only if that differs from the report's.
 // After returns the value for a place after a plain text. A Russian month takes the form that the text requires: «в
 // сентябре 2026».
 func (v Value) After(before, lang string) string {
@@ -233,6 +237,7 @@ func (v Value) After(before, lang string) string {
 	return fmt.Sprintf("%s %d", literal.Month(at, form), at.Year())
 }
 
+// time returns a day, a month or a moment in Moscow time. A day has its year only if that differs from the report's.
 func (v Value) time(lang string) string {
 	at := v.at.In(tools.Moscow)
 	if v.Kind == tools.KindMonth {
@@ -302,7 +307,7 @@ func (v Value) Coded() string {
 	at := v.at.In(tools.Moscow)
 	switch {
 	case v.number != nil:
-		return v.machineNumber()
+		return decimalOf(v.number, v.decimals()).String()
 	case v.Kind == tools.KindFlag:
 		return strconv.FormatBool(v.flag)
 	case v.Kind == tools.KindDay:
@@ -313,15 +318,4 @@ func (v Value) Coded() string {
 		return at.Format(time.RFC3339)
 	}
 	return v.text
-}
-
-func (v Value) machineNumber() string {
-	places := v.places
-	switch {
-	case v.Kind == tools.KindMoney:
-		places = 2
-	case places == computed:
-		places = enough(v.number, decimals[v.writtenKind()], v.Kind == tools.KindPercent)
-	}
-	return decimalOf(v.number, places).String()
 }
