@@ -119,8 +119,8 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 		}
 	}
 	is.Text += x.invented()
-	if v.IsNumber() && x.groupOf(x.source.root) != nil {
-		is.Place, is.Far = x.placeOfGroup(x.source.root)
+	if group := x.groupOf(x.source.root); v.IsNumber() && group != nil {
+		is.Place, is.Far = x.placeOfGroup(group)
 	}
 }
 

@@ -144,46 +144,15 @@ func (r *ranking) place(row int, lang string) (text string, far bool) {
 }
 
 // placeOfGroup ranks a figure of a row that group(…) made among the other groups.
-func (x *explainer) placeOfGroup(n ast.Node) (text string, far bool) {
-	field, ok := n.(*ast.MemberNode)
+func (x *explainer) placeOfGroup(row *object) (text string, far bool) {
+	field, ok := x.source.root.(*ast.MemberNode)
 	if !ok {
 		return "", false
 	}
-	name, named := field.Property.(*ast.StringNode)
-	of, ok := field.Node.(*ast.MemberNode)
-	if !ok || !named {
-		return "", false
+	name, _ := field.Property.(*ast.StringNode)
+	values := make([]Value, len(row.groups.rows))
+	for i, group := range row.groups.rows {
+		values[i] = group.plain(group.field.Field(name.Value))
 	}
-	row, err := x.evaluation.node(x.source, of)
-	if err != nil || row.object == nil {
-		return "", false
-	}
-	groups, err := x.selectionOf(allOf(of.Node))
-	if err != nil {
-		return "", false
-	}
-	values := make([]Value, len(groups.rows))
-	for i, group := range groups.rows {
-		if values[i], err = group.get(x.evaluation, name.Value); err != nil {
-			return "", false
-		}
-	}
-	return newRanking(groups, values).place(slices.IndexFunc(groups.rows, row.object.isSame), x.lang)
-}
-
-// allOf returns the part of an expression that has all the rows, before functions select some.
-func allOf(rows ast.Node) ast.Node {
-	for {
-		call, ok := rows.(*ast.CallNode)
-		if !ok || !slices.Contains([]string{"top", "bottom", "first", "filter"}, callee(call)) {
-			return rows
-		}
-		rows = call.Arguments[0]
-	}
-}
-
-// isSame reports whether two objects are the same row.
-func (o *object) isSame(other *object) bool {
-	same := func(a, b Value) bool { return a.text == b.text }
-	return o.report == other.report && o.row == other.row && slices.EqualFunc(o.cells, other.cells, same)
+	return newRanking(row.groups, values).place(slices.Index(row.groups.rows, row), x.lang)
 }

@@ -23,10 +23,11 @@ type object struct {
 	report *Report
 	field  *tools.Field // the field that describes the object and its fields
 	value  reflect.Value
-	cells  []Value // values of a row made by a function, in the order of fields
-	row    int     // number of the row, as printed; 0 if the object is in no row or in several
-	part   bool    // the row is one of those that a function selected
-	named  *object // for an object inside a row: the row
+	cells  []Value    // values of a row made by a function, in the order of fields
+	groups *selection // the row and the others that group made with it
+	row    int        // number of the row, as printed; 0 if the object is in no row or in several
+	part   bool       // the row is one of those that a function selected
+	named  *object    // for an object inside a row: the row
 }
 
 func (o *object) names() []string {

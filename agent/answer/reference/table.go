@@ -248,7 +248,7 @@ func (s *selection) add(known map[string]*object, cells []Value) error {
 	}
 	row := known[id]
 	if row == nil {
-		row = &object{report: s.report, field: s.field, cells: append([]Value{cells[0], counted(1)}, cells[1:]...)}
+		row = &object{report: s.report, field: s.field, cells: append([]Value{cells[0], counted(1)}, cells[1:]...), groups: s}
 		known[id] = row
 		s.rows = append(s.rows, row)
 		return nil
