@@ -17,20 +17,13 @@ func (w *Writer) choose(
 	found []reference.Value, bare, roundPercent bool, zoneText, ahead string,
 ) (evidence.Verdict, []reference.Value) {
 	near := w.near(zoneText, ahead)
-	named := func(name string) bool {
-		if name = plainName(name); w.row != nil {
-			return plain.Contains(near, name) // the lines above are about other rows
-		}
-		return w.scope.has(name, near)
-	}
 	words := plain.WordTexts(near)
 	var mentioned, called []reference.Value
 	for _, v := range found {
-		o := v.Origins[0]
-		if named(o.RowName) || named(o.RowCode) {
+		if w.namesRow(v.Origins[0], near, words) {
 			called = append(called, v)
 		}
-		if newLabel(o.RowName).Count(words) > 0 {
+		if newLabel(v.Origins[0].RowName).Count(words) > 0 {
 			mentioned = append(mentioned, v)
 		}
 	}
