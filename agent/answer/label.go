@@ -31,22 +31,16 @@ func (l label) without(other label) label {
 	return label{stems: slices.DeleteFunc(slices.Clone(l.stems), has)}
 }
 
-// mention counts the bytes of a label that appear in a text: those of long words, and those of short ones.
+// mention counts the words of a label that appear in a text: long ones, and short ones.
 type mention struct{ long, short int }
 
 // Over reports whether m matches better than another mention: by long words, then by short ones.
 func (m mention) Over(other mention) bool {
-	return m.long > 0 && (other.long == 0 || m.long == other.long && m.short > other.short)
+	return m.long > other.long || m.long > 0 && m.long == other.long && m.short > other.short
 }
-
-// of reports whether all long words of a label appear.
-func (m mention) of(l label) bool { return m.long == len(strings.Join(l.stems, "")) }
 
 // Stands reports whether the words include the whole label, in any order.
-func (l label) Stands(words []string) bool {
-	m := l.In(words)
-	return m.of(l) && m.short == len(strings.Join(l.short, ""))
-}
+func (l label) Stands(words []string) bool { return l.In(words) == mention{len(l.stems), len(l.short)} }
 
 // Has reports whether a word, with any ending, belongs to the label.
 func (l label) Has(word string) bool { return l.In([]string{word}) != mention{} }
@@ -55,22 +49,15 @@ func (l label) Has(word string) bool { return l.In([]string{word}) != mention{} 
 func (l label) IsEmpty() bool { return len(l.stems) == 0 }
 
 // Count returns how many words of the label are among the given words; 0 if no long word is among them.
-func (l label) Count(words []string) (n int) {
-	for _, stem := range l.stems {
-		if (label{stems: []string{stem}}).In(words).long > 0 {
-			n++
-		}
+func (l label) Count(words []string) int {
+	if m := l.In(words); m.long > 0 {
+		return m.long + m.short
 	}
-	for _, word := range l.short {
-		if n > 0 && slices.Contains(words, word) {
-			n++
-		}
-	}
-	return n
+	return 0
 }
 
 // Called reports whether the label has long words and all of them are among the given words.
-func (l label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).of(l) }
+func (l label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).long == len(l.stems) }
 
 // In returns how much of the label is among the given words, which may have other endings.
 func (l label) In(words []string) (m mention) {
@@ -79,12 +66,12 @@ func (l label) In(words []string) (m mention) {
 		if slices.ContainsFunc(words, func(word string) bool {
 			return strings.HasPrefix(word, stem) && len(word) <= len(stem)+longestEnding
 		}) {
-			m.long += len(stem)
+			m.long++
 		}
 	}
 	for _, word := range l.short {
 		if slices.Contains(words, word) {
-			m.short += len(word)
+			m.short++
 		}
 	}
 	return m
