@@ -107,11 +107,6 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		if w.tail.opensQuotation() {
 			text = strings.Trim(text, "«»“”")
 		}
-		for _, o := range v.Origins {
-			if o.Row > 0 && strings.HasPrefix(plainName(o.RowName), strings.TrimFunc(plain.Text(text), plain.IsMark)) {
-				w.scope.reference(o.RowName)
-			}
-		}
 		w.putFigure(text, f, reference.Value{})
 		w.writeSkipped(v)
 		w.tail.isValue = false
@@ -382,7 +377,7 @@ func wholeWord(text string, f literal.Figure) (start, end int) {
 
 // listNumber reports whether a number is the mark of a list item: 1, or one more than an earlier mark.
 func (w *Writer) listNumber(text string, f literal.Figure) bool {
-	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.scope.lineStart() ||
+	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.lineStart() ||
 		f.To == len(text) {
 		return false
 	}

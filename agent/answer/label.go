@@ -57,7 +57,9 @@ func (l label) Count(words []string) int {
 }
 
 // Called reports whether the label has long words and all of them are among the given words.
-func (l label) Called(words []string) bool { return len(l.stems) > 0 && l.In(words).long == len(l.stems) }
+func (l label) Called(words []string) bool {
+	return len(l.stems) > 0 && l.In(words).long == len(l.stems)
+}
 
 // In returns how much of the label is among the given words, which may have other endings.
 func (l label) In(words []string) (m mention) {

@@ -47,7 +47,7 @@ func shortNumber(name string) string {
 
 // hasName reports whether a text has a name, perhaps in another form.
 func (w *Writer) hasName(name, text string, words []string) bool {
-	return w.scope.has(plainName(name), text) || newLabel(name).Called(words)
+	return plain.Contains(w.inScope(), plainName(name)) || plain.Contains(text, plainName(name)) || newLabel(name).Called(words)
 }
 
 // namesRow reports whether a text names a row: by its name, its code, a part of its name that no other row has, or
@@ -55,7 +55,7 @@ func (w *Writer) hasName(name, text string, words []string) bool {
 // named last counts, then the only one that the user asked about.
 func (w *Writer) namesRow(row reference.Origin, text string, words []string) bool {
 	list := w.namesAround(row)
-	if reference.IsCurrency(row.RowName) || row.RowFixed || len(list.all) == 1 || w.scope.named[plainName(row.RowName)] {
+	if reference.IsCurrency(row.RowName) || row.RowFixed || len(list.all) == 1 {
 		return true
 	}
 	if month, is := row.Month(); is {

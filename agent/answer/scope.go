@@ -1,190 +1,73 @@
 package answer
 
 import (
+	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// scope is the text of the paragraph or list item that is being written. A row named in it need not be named again.
-// An item of a nested list includes the text of the item above it.
+// scope is the text in which a row need not be named again: the paragraph or list item that is being written. An item of
+// a nested list includes the items above it. A line of a table includes only the table's heads.
 type scope struct {
-	folded  strings.Builder // the end of the text, as plain text
-	pending strings.Builder // text that folded does not include yet
-	named   map[string]bool // plain names of rows named by reference
-	items   []item          // open list items
-	line    string          // the line while its kind is unknown, then its first character
-	begun   bool            // the kind of the line is known
-	table   bool            // the previous line belongs to a table
-	heads   int             // length of folded after the first line of the table
+	of   int // length of the answer at that time
+	text string
 }
 
-// item is a list item: its indentation, and the length of folded before it.
-type item struct{ indent, length int }
+// inScope returns the scope's text as a reader sees it.
+func (w *Writer) inScope() string {
+	if w.row != nil {
+		return strings.Join(w.heads, " ")
+	}
+	if text := w.text.String(); w.scope.of != len(text) {
+		w.scope = scope{len(text), plain.Text(scopeOf(strings.Split(ending(text), "\n")))}
+	}
+	return w.scope.text
+}
 
-// maxScope is how many bytes of a paragraph are searched for a name. A row that is named earlier is named again.
-const maxScope = 4 << 10
-
-func newScope() scope { return scope{named: map[string]bool{}} }
-
-// wrote adds text that was written. It must not end inside a word.
-func (s *scope) wrote(text string) {
-	for text != "" {
-		end := strings.IndexByte(text, '\n')
-		if end < 0 {
-			s.words(text)
-			return
+// scopeOf returns the lines that belong to the scope of the last one.
+func scopeOf(lines []string) (text string) {
+	const none = -1
+	continued, outer := "", none // lines that may continue an item above them; the indentation of the item below
+	for i, raw := range slices.Backward(lines) {
+		line := strings.TrimLeft(raw, " \t>")
+		indent := len(raw) - len(line)
+		isItem, isHeading := listMark(line) > 0, strings.HasPrefix(line, "#")
+		if line == "" && i < len(lines)-1 || strings.HasPrefix(line, "|") || isHeading && outer != none {
+			break
 		}
-		s.words(text[:end])
-		s.endLine()
-		text = text[end+1:]
-	}
-}
-
-func (s *scope) endLine() {
-	if strings.TrimSpace(s.line) == "" && !s.begun {
-		s.reset(0)
-		s.items, s.table = nil, false
-	} else {
-		table := strings.HasPrefix(strings.TrimSpace(s.line), "|")
-		if table && !s.table {
-			s.fold()
-			s.heads = s.folded.Len()
+		if isItem && outer != none && indent >= outer { // an earlier item, and not an outer one
+			continued = ""
+			continue
 		}
-		s.table = table
+		if continued = raw + "\n" + continued; isItem {
+			text, continued, outer = continued+text, "", indent
+		}
+		if isHeading {
+			break
+		}
 	}
-	if !s.begun {
-		s.pending.WriteString(s.line)
+	if outer != none { // what stands above a list does not belong to its items
+		return text
 	}
-	s.line, s.begun = "", false
-	s.pending.WriteByte(' ')
+	return continued
 }
 
-// words adds a part of a line, and finds out from its first characters what kind of line it is.
-func (s *scope) words(text string) {
-	if s.begun {
-		s.pending.WriteString(text)
-		return
-	}
-	const longestMark = 12
-	s.line += text
-	trimmed := strings.TrimLeft(s.line, " \t>")
-	indent := len(s.line) - len(trimmed)
-	if trimmed == "" {
-		return
-	}
-	mark := listMark(trimmed)
-	if mark < 0 && len(trimmed) < longestMark {
-		return // may become the mark of a list item
-	}
-	s.begun = true
-	switch {
-	case mark > 0:
-		s.item(indent)
-	case trimmed[0] == '#', trimmed[0] == '|' && !s.table:
-		s.reset(0)
-		s.items = nil
-	case trimmed[0] == '|':
-		s.reset(s.heads)
-	}
-	s.pending.WriteString(s.line)
-	s.line = trimmed[:1]
-}
-
-// listMark returns the length of the mark of a list item at the start of a line: 0 if there is none, -1 if more text
-// is needed.
+// listMark returns the length of the mark of a list item at the start of a line; 0 if there is none.
 func listMark(line string) int {
-	digits := 0
-	for digits < len(line) && plain.IsDigitByte(line[digits]) {
-		digits++
+	mark := strings.TrimLeft(line, "0123456789")
+	digits := len(line) - len(mark)
+	if len(mark) < 2 || mark[1] != ' ' {
+		return 0
 	}
-	switch {
-	case digits == len(line):
-		return -1
-	case digits > 0 && (line[digits] == '.' || line[digits] == ')'), digits == 0 && strings.IndexByte("-*+", line[0]) >= 0:
-		if digits+1 == len(line) {
-			return -1
-		}
-		if line[digits+1] == ' ' {
-			return digits + 2
-		}
+	if digits > 0 && (mark[0] == '.' || mark[0] == ')') || digits == 0 && strings.IndexByte("-*+", mark[0]) >= 0 {
+		return digits + len("- ")
 	}
 	return 0
 }
 
-// item starts a list item. It ends the open items with the same or a larger indentation.
-func (s *scope) item(indent int) {
-	s.fold()
-	for len(s.items) > 0 && s.items[len(s.items)-1].indent >= indent {
-		last := s.items[len(s.items)-1]
-		s.items = s.items[:len(s.items)-1]
-		s.reset(last.length)
-	}
-	if len(s.items) == 0 {
-		s.reset(0)
-	}
-	s.items = append(s.items, item{indent, s.folded.Len()})
+// lineStart reports whether the line so far has only spaces and the marks of quotations.
+func (w *Writer) lineStart() bool {
+	line := ending(w.text.String())
+	return strings.Trim(line[strings.LastIndexByte(line, '\n')+1:], " \t>") == ""
 }
-
-// reset drops the text after a length, and the names from references.
-func (s *scope) reset(length int) {
-	s.fold()
-	if length < s.folded.Len() {
-		s.keep(s.folded.String()[:length])
-	}
-	clear(s.named)
-}
-
-func (s *scope) keep(folded string) {
-	s.folded.Reset()
-	s.folded.WriteString(folded)
-}
-
-// fold adds the pending text to the folded text.
-func (s *scope) fold() {
-	if s.pending.Len() == 0 {
-		return
-	}
-	pending := s.pending.String()
-	s.pending.Reset()
-	if over := len(pending) - maxScope; over > 0 {
-		for over < len(pending) && !utf8.RuneStart(pending[over]) {
-			over++
-		}
-		pending = pending[over:]
-	}
-	text := plain.Text(pending)
-	folded := s.folded.String()
-	if strings.HasSuffix(folded, " ") {
-		text = strings.TrimPrefix(text, " ")
-	}
-	s.folded.WriteString(text)
-	if s.folded.Len() > 2*maxScope {
-		folded = s.folded.String()
-		s.keep(strings.ToValidUTF8(folded[len(folded)-maxScope:], ""))
-		for i := range s.items {
-			s.items[i].length = 0
-		}
-	}
-}
-
-// has reports whether the scope, or the text next to it, has a name.
-func (s *scope) has(name, around string) bool {
-	return name != "" && (s.named[name] || plain.Contains(s.text(), name) || plain.Contains(around, name))
-}
-
-// text returns the scope's text as a reader sees it.
-func (s *scope) text() string {
-	s.fold()
-	if s.line == "" || s.begun {
-		return s.folded.String()
-	}
-	return s.folded.String() + " " + plain.Text(s.line)
-}
-
-// reference records that a reference to a row's name was written.
-func (s *scope) reference(name string) { s.named[plainName(name)] = true }
-
-// lineStart reports whether the line so far has only spaces and the marks of quotations, headings and lists.
-func (s *scope) lineStart() bool { return !s.begun && strings.Trim(s.line, " \t>#*-+") == "" }

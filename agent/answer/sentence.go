@@ -36,8 +36,11 @@ type sentenceFigure struct {
 	digits bool               // the model wrote it itself
 }
 
-// mostInSentence limits the figures of a sentence. After that many, a new one begins.
-const mostInSentence = 12
+// Limits of a sentence, in figures and in bytes. Beyond them, a new one begins.
+const (
+	mostInSentence  = 12
+	longestSentence = 4 << 10
+)
 
 // rememberFigure adds a figure that was just written to the sentence.
 func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference.Origin) {
@@ -46,7 +49,7 @@ func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference
 	}
 	s := &w.sentence
 	s.figures = append(s.figures, sentenceFigure{text: text, value: v, rows: rows, to: s.Len(), digits: w.digits})
-	if len(s.figures) == mostInSentence || s.Len() > maxScope {
+	if len(s.figures) == mostInSentence || s.Len() > longestSentence {
 		w.endSentence("")
 	}
 }
@@ -89,7 +92,7 @@ func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 		if len(f.rows) == 0 {
 			continue
 		}
-		is := strings.Join(w.unnamedRows(f, ending(w.scope.text())), ", ")
+		is := strings.Join(w.unnamedRows(f, w.inScope()), ", ")
 		if is == "" {
 			continue
 		}

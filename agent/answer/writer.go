@@ -98,6 +98,7 @@ type Writer struct {
 	all      []Figure
 	row      *tableRow         // the table line being written
 	heads    []string          // plain heads of the columns of its table
+	tableEnd int               // end of the last line of a table
 	passed   []string          // what comparisons skipped, as mentioned in the answer
 	held     *held             // number that waits for the rest of its sentence, or nil
 	digits   bool              // the current figure is the model's own
@@ -111,7 +112,7 @@ type Writer struct {
 // NewWriter returns a writer for one answer.
 func NewWriter(c Config) *Writer {
 	w := &Writer{
-		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}}, scope: newScope(),
+		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}},
 		lists: map[string]*names{},
 	}
 	if c.Book != nil {
@@ -266,11 +267,10 @@ func (w *Writer) lead() string {
 func (w *Writer) append(text string) {
 	w.piece.WriteString(text)
 	w.text.WriteString(text)
-	if w.sentence.WriteString(text); w.sentence.Len() > 4*maxScope {
+	if w.sentence.WriteString(text); w.sentence.Len() > 4*longestSentence {
 		w.sentence = sentence{}
 	}
 	w.runes += utf8.RuneCountInString(text)
-	w.scope.wrote(text)
 }
 
 // putFigure appends a figure. v is the value that it shows.
@@ -335,10 +335,10 @@ type part struct {
 // tableLine writes a line of a table once it is complete.
 func (w *Writer) tableLine(ctx context.Context, line string) error {
 	row := &tableRow{line: line}
-	if w.row = row; !w.scope.table {
+	if w.row = row; w.text.String()[w.tableEnd:] != "\n" || w.tableEnd == 0 {
 		w.heads = strings.Split(plain.Text(line), "|")
 	}
-	defer func() { w.row = nil }()
+	defer func() { w.row, w.tableEnd = nil, w.text.Len() }()
 	if err := w.inner(ctx, line); err != nil {
 		return err
 	}
