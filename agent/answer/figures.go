@@ -112,9 +112,11 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		w.tail.isValue = false
 		return
 	}
-	said := []int{literal.CourseIn(w.sentence.plain()), literal.CourseIn(plain.Text(ahead))}
-	if v.Course() != 0 && w.row == nil && slices.Contains(said, v.Course()) && !slices.Contains(said, -v.Course()) {
-		text = v.WithoutCourse().Write(w.config.Lang)
+	if course := v.Course(); course != 0 && w.row == nil {
+		said := []int{literal.CourseIn(plain.Text(ending(w.sentence.String()))), literal.CourseIn(plain.Text(ahead))}
+		if slices.Contains(said, course) && !slices.Contains(said, -course) {
+			text = v.WithoutCourse().Write(w.config.Lang)
+		}
 	}
 	w.separate(text)
 	w.putFigure(text, f, v)

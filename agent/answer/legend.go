@@ -155,7 +155,7 @@ func (l *legend) line(entries []entry) string {
 	fields := map[string][]string{}
 	for _, e := range entries {
 		if !e.Field {
-			computed = append(computed, e.computation(entries))
+			computed = append(computed, e.computation())
 			continue
 		}
 		if fields[e.Subject] == nil {
@@ -181,13 +181,9 @@ func (e entry) place() string {
 }
 
 // computation explains how a value is computed.
-func (e entry) computation(entries []entry) string {
+func (e entry) computation() string {
 	if e.value == "" {
 		return e.Text
-	}
-	sameRank := func(other entry) bool { return other.Field && other.Place == e.Place }
-	if slices.ContainsFunc(entries, sameRank) {
-		e.Place = ""
 	}
 	return e.value + e.place() + " = " + e.Text
 }

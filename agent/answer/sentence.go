@@ -16,16 +16,6 @@ type sentence struct {
 	strings.Builder
 	figures []sentenceFigure
 	skipped []string // rows that its comparisons skipped, as written
-	folded  string   // plain text of the first read bytes
-	read    int
-}
-
-// plain returns the end of the sentence as plain text.
-func (s *sentence) plain() string {
-	if more := s.String()[s.read:]; more != "" {
-		s.folded, s.read = ending(s.folded+plain.Text(more)), s.Len()
-	}
-	return s.folded
 }
 
 type sentenceFigure struct {
