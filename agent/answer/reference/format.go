@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"cmp"
 	"fmt"
 	"math/big"
 	"strconv"
@@ -268,7 +267,7 @@ func midday(v Value) time.Time {
 func (t *table) write(lang string) string {
 	var b strings.Builder
 	for _, h := range t.heads {
-		b.WriteString("| " + render.Inline(cmp.Or(h.own, h.label.In(lang))) + " ")
+		b.WriteString("| " + render.Inline(h.In(lang)) + " ")
 	}
 	b.WriteString("|\n")
 	for i := range t.heads {

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"errors"
 	"strings"
 
@@ -18,22 +19,16 @@ const (
 
 // table is a value that is written as a Markdown table.
 type table struct {
-	heads []head
+	heads []bilingual.Text
 	rows  [][]Value
 	left  int // number of rows left out
 }
 
-type head struct {
-	label bilingual.Text
-	own   string // the expression's own heading, instead of a label
-}
-
 // column is a column of a table, or a value of a group: a field, or "Heading = expression".
 type column struct {
-	head   head
-	field  *tools.Field // nil for an expression
-	source *source
-	node   ast.Node
+	*source
+	head  bilingual.Text
+	field *tools.Field // nil for an expression
 }
 
 // column reads an argument that defines a column.
@@ -50,27 +45,23 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 	}
 	own, expression := headed(text.Value)
 	if own == "" {
-		expression = strings.TrimPrefix(strings.TrimSpace(expression), ".")
-		if f := at(of, expression); f != nil {
-			parsed, err := c.parse("." + expression) // with a dot, because a field can be named like an operator, such as "in"
-			return column{head: head{label: f.Label}, field: f, source: parsed, node: rootOf(parsed)}, err
+		path := strings.TrimPrefix(strings.TrimSpace(expression), ".")
+		if f := at(of, path); f != nil {
+			return c.fieldColumn(f, path)
 		}
 		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,
 			text.Value, listed((&object{field: of}).names()))
 	}
 	parsed, err := c.parse(expression)
-	if err != nil {
-		return column{}, err
-	}
 	c.words = append(c.words, own)
-	return column{head: head{own: own}, source: parsed, node: parsed.root}, nil
+	return column{source: parsed, head: bilingual.Text{RU: own, EN: own}}, err
 }
 
-func rootOf(s *source) ast.Node {
-	if s == nil {
-		return nil
-	}
-	return s.root
+// fieldColumn returns the column for a field. The expression has a dot, because a field can be named like an operator, such as
+// "in".
+func (c *call) fieldColumn(f *tools.Field, path string) (column, error) {
+	parsed, err := c.parse("." + path)
+	return column{parsed, f.Label, f}, err
 }
 
 // at returns the field at a path of names, such as opening.units.
@@ -137,37 +128,28 @@ func shownOf(s *selection) int {
 	return min(usualRows, len(s.rows))
 }
 
-func (c *call) columns(s *selection) ([]column, error) {
-	var columns []column
-	if len(c.args) == 1 {
-		if len(s.rows) == 0 || s.rows[0].cells == nil {
-			return nil, wrong(Syntax, "table needs its columns: %s; there are %s", functions["table"].usage,
-				listed((&object{field: s.field}).names()))
-		}
-		for i := range s.field.Fields {
-			f := &s.field.Fields[i]
-			parsed, err := c.parse(f.Name)
-			if err != nil {
-				return nil, err
-			}
-			columns = append(columns, column{head: head{label: f.Label}, field: f, source: parsed, node: parsed.root})
-		}
-		return columns, nil
+// columns reads the arguments that define columns. Without any, the rows that group made have all their fields.
+func (c *call) columns(s *selection) (columns []column, err error) {
+	if len(c.args) == 1 && (len(s.rows) == 0 || s.rows[0].cells == nil) {
+		return nil, wrong(Syntax, "table needs its columns: %s; there are %s", functions["table"].usage,
+			listed((&object{field: s.field}).names()))
 	}
-	for i := 1; i < len(c.args); i++ {
-		col, err := c.column(i, s.field)
-		if err != nil {
-			return nil, err
+	add := func(col column, failure error) { columns, err = append(columns, col), cmp.Or(err, failure) }
+	for i := range s.field.Fields {
+		if f := &s.field.Fields[i]; len(c.args) == 1 {
+			add(c.fieldColumn(f, f.Name))
 		}
-		columns = append(columns, col)
 	}
-	return columns, nil
+	for i := range c.args[1:] {
+		add(c.column(i+1, s.field))
+	}
+	return columns, err
 }
 
 // cell returns the value of a column at the current row. A computed value is unknown if the books lack a part of it,
 // or if it divides by 0.
 func (c *call) cell(col column) (Value, error) {
-	v, err := c.node(col.source, col.node)
+	v, err := c.node(col.source, col.root)
 	var e *Error
 	if errors.As(err, &e) && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
 		return unknown(Bare), nil
@@ -199,13 +181,9 @@ func (c *call) group() (Value, error) {
 	if err := s.whole(c.name); err != nil {
 		return Value{}, err
 	}
-	columns := make([]column, 0, len(c.args)-1)
-	for i := 1; i < len(c.args); i++ {
-		col, err := c.column(i, s.field)
-		if err != nil {
-			return Value{}, err
-		}
-		columns = append(columns, col)
+	columns, err := c.columns(s)
+	if err != nil {
+		return Value{}, err
 	}
 	field := groupField(s.field, columns)
 	made := &selection{report: s.report, field: field}
@@ -227,7 +205,7 @@ func (c *call) group() (Value, error) {
 func groupField(of *tools.Field, columns []column) *tools.Field {
 	f := &tools.Field{Name: of.Name, Path: of.Path, Kind: tools.KindObject, List: true}
 	for i, col := range columns {
-		made := tools.Field{Name: col.head.own, Path: of.Path, Label: bilingual.Text{RU: col.head.own, EN: col.head.own}}
+		made := tools.Field{Name: col.head.EN, Path: of.Path, Label: col.head}
 		if col.field != nil {
 			made = *col.field
 			made.Fields, made.List = nil, false
