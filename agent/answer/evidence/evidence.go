@@ -153,7 +153,7 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	case e.follows(number):
 		return true
 	case len(in.Origins) == 0:
-		return slices.ContainsFunc(in.Own, e.follows) && (spans[number.String()] || isSmall(number))
+		return slices.ContainsFunc(in.Own, e.follows) && (reference.IsFactor(number) || isSmall(number))
 	}
 	return isSimple(number) || !e.Invented(number)
 }
@@ -162,14 +162,14 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
 	literal := exactly(number)
-	return !e.follows(number) && !spans[number.String()] && !isSmall(number) && !e.isSetting(literal) && !e.calendar().lasts(literal) &&
+	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) && !e.calendar().lasts(literal) &&
 		!e.givenNumbers().rounds(literal)
 }
 
 // follows reports whether a number is the user's, or follows from the user's dates and percentages.
 func (e *Backing) follows(number decimal.Decimal) bool {
 	literal := exactly(number)
-	return e.isSaid(literal) || e.isUntil(literal) || e.saidPercent(number) || number.Equal(decimal.NewFromInt(100))
+	return e.isSaid(literal) || e.isUntil(literal) || e.saidPercent(number)
 }
 
 const mostSimple = 12
@@ -220,12 +220,6 @@ func (e *Backing) saidPercent(number decimal.Decimal) bool {
 		}
 	}
 	return false
-}
-
-// spans has lengths of time, in days and months, and factors between units, which need no backing.
-var spans = map[string]bool{
-	"7": true, "14": true, "21": true, "28": true, "30": true, "30.4": true, "30.5": true, "31": true, "60": true, "90": true, "180": true,
-	"365": true, "12": true, "24": true, "52": true, "1000": true, "1000000": true,
 }
 
 // oneRow reports whether all values belong to the same row, or all to the same report outside its rows.

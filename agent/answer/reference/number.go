@@ -3,6 +3,8 @@ package reference
 import (
 	"math/big"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -175,15 +177,19 @@ func times(a, b Value) (Value, error) {
 	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
 
+// factors has lengths of time, in days and months, and factors between units.
+var factors = map[string]bool{
+	"7": true, "12": true, "14": true, "21": true, "24": true, "28": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true,
+	"60": true, "90": true, "100": true, "180": true, "365": true, "1000": true, "1000000": true,
+}
+
+// IsFactor reports whether a number is a usual length of time or a factor between units.
+func IsFactor(number decimal.Decimal) bool { return factors[number.String()] }
+
 // isPrice reports whether a number that multiplies units is rather a price than a factor or a length of time.
 func isPrice(n *big.Rat) bool {
 	const largestFactor = 31
-	for _, factor := range []int64{52, 60, 90, 100, 180, 365, 1000} {
-		if n.Cmp(big.NewRat(factor, 1)) == 0 {
-			return false
-		}
-	}
-	return n.Cmp(big.NewRat(largestFactor, 1)) > 0
+	return n.Cmp(big.NewRat(largestFactor, 1)) > 0 && !IsFactor(decimalOf(n, 4))
 }
 
 // errTwice stands for a percentage that would count as a hundredth of itself.
