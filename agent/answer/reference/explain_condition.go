@@ -18,51 +18,21 @@ func (x *explainer) condition(n ast.Node) string {
 	return x.node(n)
 }
 
-// opposites maps each operator to its opposite. If a value is unknown, neither of the two holds.
+// opposites maps each comparison to its opposite. If a value is unknown, neither of the two holds.
 var opposites = map[string]string{
 	"<": ">=", ">=": "<", ">": "<=", "<=": ">", "==": "!=", "!=": "==", "in": "not in", "contains": "not contains",
-	"startsWith": "not startsWith", "endsWith": "not endsWith", "and": "or", "&&": "or", "or": "and", "||": "and",
-}
-
-// negated returns the condition that holds where n does not: "is at most" for "is above". If there is no such
-// operator, it returns a "not".
-func negated(n ast.Node) ast.Node {
-	switch n := n.(type) {
-	case *ast.UnaryNode:
-		if n.Operator != "-" {
-			return n.Node
-		}
-	case *ast.BinaryNode:
-		if opposite := opposites[n.Operator]; opposite != "" {
-			other := &ast.BinaryNode{Operator: opposite, Left: n.Left, Right: n.Right}
-			if binding[n.Operator] > 0 {
-				other.Left, other.Right = negated(n.Left), negated(n.Right)
-			}
-			other.SetLocation(n.Location())
-			return other
-		}
-	}
-	return &ast.UnaryNode{Operator: "not", Node: n}
-}
-
-// denied replaces "not n" by the negated n, and returns other conditions unchanged.
-func denied(n ast.Node) ast.Node {
-	if not, is := n.(*ast.UnaryNode); is && not.Operator != "-" {
-		return negated(not.Node)
-	}
-	return n
+	"startsWith": "not startsWith", "endsWith": "not endsWith",
 }
 
 // denial describes "not n".
 func (x *explainer) denial(n ast.Node) string {
-	other := negated(n)
-	if not, is := other.(*ast.UnaryNode); !is || not.Node != n {
-		return x.condition(other)
+	if of, is := n.(*ast.BinaryNode); is && opposites[of.Operator] != "" {
+		return x.comparison(&ast.BinaryNode{Operator: opposites[of.Operator], Left: of.Left, Right: of.Right})
 	}
 	if f := x.ofRow(n); f != nil && f.Kind == tools.KindFlag {
 		return x.label(f) + x.text(" — нет", " is no")
 	}
-	return x.text("неверно, что ", "it is not so that ") + x.condition(n)
+	return x.text("неверно, что (", "it is not so that (") + x.condition(n) + ")"
 }
 
 // joined describes two conditions joined by "and" or "or".
@@ -76,7 +46,6 @@ func (x *explainer) joined(n *ast.BinaryNode) string {
 
 // part describes a condition inside another one. It is in parentheses if its operator binds less than binds.
 func (x *explainer) part(n ast.Node, binds int) string {
-	n = denied(n)
 	if of, ok := n.(*ast.BinaryNode); ok && cmp.Or(binding[of.Operator], bindsComparison) < binds {
 		return "(" + x.condition(n) + ")"
 	}

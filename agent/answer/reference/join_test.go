@@ -85,7 +85,7 @@ func TestExplanationsKeepTheOrderOfOperations(t *testing.T) {
 		`abs(R1.rows[2].profit - R1.rows[1].profit)`:                   "profit “Sieve” − profit “Ladle”",
 		`abs(sum(filter(R1.rows, .profit < 0), .profit))`:              "−(profit, sum over products where profit is below RUB 0.00 (1 of 2: “Ladle”))",
 		`count(R2.rows, .money == null or not (.units > 30 and .code == "L-1"))`: "number of items where value at cost is unknown or " +
-			"“in stock” is at most 30 pcs or code is not “L-1”",
+			"it is not so that (“in stock” is above 30 pcs and code is “L-1”)",
 		`sum(filter(R2.rows, .code == "L-1"), .units)`: "in stock, sum over items where code is “L-1” (2 of 3: “Sieve” (Attic), “Sieve” (Cellar))",
 	} {
 		is, err := soldAndStored(t).Explain(t.Context(), expression, NewTold())
