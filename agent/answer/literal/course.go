@@ -1,7 +1,6 @@
 package literal
 
 import (
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -31,10 +30,3 @@ func CourseIn(text string) (course int) {
 	}
 	return course
 }
-
-// ranking matches words that rank something among others, such as "largest" and «дольше всех».
-var ranking = regexp.MustCompile(
-	`(?:^|\PL)(?:(?:most|least|best|worst|top|\pL+est)(?:\PL|$)|сам[ыоау]|наи|лучш|худш|топ|лидер|\pL+[еа]йш|\pL+[еш]е вс|\pL+[жщ]е вс)`)
-
-// Ranks reports whether a text ranks something.
-func Ranks(text string) bool { return ranking.MatchString(plain.Text(text)) }

@@ -31,26 +31,8 @@ var (
 	rangeEnd   = regexp.MustCompile(`^(?:$|[.,;:!?)]+(?:\D|$)|\s[^\d%])`)
 	between    = regexp.MustCompile(`^(?:[-–—]| (?:to|and|through) (?:the )?)$`)
 	yearForm   = regexp.MustCompile(`^([.,]* (\d{4}))(?:\D|$)`)
-	placeForm  = regexp.MustCompile(`^\d+(st|nd|rd|th|-\p{Cyrillic}{1,3})?[ -](\pL+)(?: (\d))?`)
 	yearWord   = regexp.MustCompile(`^([ -]?(?:г|год\pL*|year))(?:\PL|$)`)
 )
-
-// isPlace reports whether a number is a rank: "26th largest", «26-е место», «26-й по выручке». A day is not: «с 13-го
-// по 26-е».
-func isPlace(text string) bool {
-	p := placeForm.FindStringSubmatch(text)
-	if p == nil {
-		return false
-	}
-	ending, word, number := p[1], p[2], p[3]
-	switch {
-	case ending == "":
-		return strings.HasPrefix(word, "мест") && rankForms[word]
-	case word == "по":
-		return ending != "-го" && number == ""
-	}
-	return rankForms[word]
-}
 
 // match matches a pattern at i and returns its groups after the first, and the end of the first group; 0 if it does
 // not match.

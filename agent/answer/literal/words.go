@@ -26,7 +26,7 @@ var words = func() (w struct {
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
-	Confirming, Ranks           string
+	Confirming                  string
 	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -45,7 +45,6 @@ var (
 	SingleForms      = setOf(words.Single)
 	joinerForms      = setOf(words.Joiners)
 	hundredthForms   = setOf(words.Hundredths)
-	rankForms        = setOf(words.Ranks)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
 	PartForms        = func() map[string]bool {   // the first words of fractions
@@ -93,7 +92,7 @@ func setOf(words string) map[string]bool {
 func Continues(word string) bool {
 	_, unit := UnitForms[word]
 	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"
-	return unit || dates || rankForms[word] || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
+	return unit || dates || word == "by" || Ranks(word) || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
 }
 
 // MonthForm returns the form of a Russian month after a plain text: 0 сентябрь, 1 сентября, 2 сентябре, 3 сентябрем.
