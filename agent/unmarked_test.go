@@ -26,7 +26,11 @@ func exampleQuestions(t *testing.T) (all []string) {
 		must(t, err)
 		first, last := false, ""
 		for lines := bufio.NewScanner(content); lines.Scan(); {
-			switch line := strings.TrimSpace(lines.Text()); {
+			line := strings.TrimSpace(lines.Text())
+			if _, question, follows := strings.Cut(line, "] "); follows {
+				line = question
+			}
+			switch {
 			case strings.HasPrefix(line, "#"):
 				all, first, last = append(all, last), true, ""
 			case line != "" && first:

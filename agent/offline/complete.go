@@ -113,7 +113,7 @@ func (f *frame) complete() {
 	if f.report == nil {
 		return
 	}
-	if f.span != nil && f.report.Around.Word != nil && !f.heard.has(f.report.Around) { // no delivery takes so long: it is what to order for
+	if f.span != nil && f.heard.has(f.report.Ahead) { // it is no delivery that takes so long
 		if at := slices.IndexFunc(f.report.Views, func(v *view) bool { return len(v.Days) > 0 && v.Where == f.Where }); at >= 0 {
 			f.view = f.report.Views[at]
 		}

@@ -89,7 +89,8 @@ type report struct {
 	Past     string              // the view of another report that answers the same for a past day
 	Money    elsewhere           // the view of another report that has the amount of money
 	Group    oneWord             // words for groups of goods
-	Around   oneWord             // words that a length of time explains
+	Around   oneWord             // words beside a length of time that is the report's own
+	Ahead    oneWord             // words beside one for which a view has another argument
 	Groups   map[string]division
 	Views    []*view
 }

@@ -101,9 +101,6 @@ func (t *turn) citeNames(frames ...*frame) {
 		if f.goods != nil {
 			t.cite(cmp.Or(f.goods.One(), f.goods.Said))
 		}
-		if f.span != nil {
-			t.cite(daysIn(f.lang, f.span.Days))
-		}
 	}
 }
 
