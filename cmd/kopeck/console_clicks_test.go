@@ -237,9 +237,14 @@ func (c *consoleTest) readsAudit(b *tab) {
 	b.visit("keys")
 }
 
+// speaksRussian also shows the service's errors in Russian.
 func (c *consoleTest) speaksRussian(b *tab) {
 	b.press(".switch", "RU")
 	b.waitFor(`document.documentElement.lang === 'ru' && document.querySelector('h1')?.innerText === 'Ключи'`)
+	b.run(`location.hash = '#/drafts/none'`)
+	b.waitFor(`document.querySelector('.problem')?.innerText.includes('Нет черновика «none».')`)
+	b.visit("keys")
+	b.waitFor(`document.querySelector('h1')?.innerText === 'Ключи'`)
 	b.press(".switch", "EN")
 	b.waitFor(`document.documentElement.lang === 'en' && document.querySelector('h1')?.innerText === 'Keys'`)
 }
