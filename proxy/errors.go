@@ -68,6 +68,12 @@ func (p *problem) withCause(err error) *problem {
 	return p
 }
 
+// retryIn sets how long the caller must wait before trying again.
+func (p *problem) retryIn(wait time.Duration) *problem {
+	p.retryAfter = wait
+	return p
+}
+
 // detail is the error object of our API.
 type detail struct {
 	Code      string            `json:"code"`
@@ -206,9 +212,7 @@ func notFoundIn(hint, message string) *problem {
 }
 
 func rateLimited(message, hint string, wait time.Duration) *problem {
-	p := newProblem(http.StatusTooManyRequests, "RATE_LIMITED", message, hint)
-	p.retryAfter = wait
-	return p
+	return newProblem(http.StatusTooManyRequests, "RATE_LIMITED", message, hint).retryIn(wait)
 }
 
 func permissionDenied(message, hint string) *problem {
@@ -216,11 +220,9 @@ func permissionDenied(message, hint string) *problem {
 }
 
 func notReady(cause error) *problem {
-	p := newProblem(http.StatusServiceUnavailable, "NOT_READY", "The service is not ready to answer.",
+	return newProblem(http.StatusServiceUnavailable, "NOT_READY", "The service is not ready to answer.",
 		"Repeat the request in a few seconds.").
-		inRussian("Сервис пока не готов отвечать.", "Повторите запрос через несколько секунд.").withCause(cause)
-	p.retryAfter = time.Second
-	return p
+		inRussian("Сервис пока не готов отвечать.", "Повторите запрос через несколько секунд.").withCause(cause).retryIn(time.Second)
 }
 
 // problemOf returns the problem for any error. Only here do errors of other packages get a status. An unknown error is a

@@ -81,9 +81,8 @@ func (r *request) hash() [sha256.Size]byte {
 }
 
 func inProgress(key string) *problem {
-	p := newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", key),
+	return newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", key),
 		"Repeat the request in a second to get the response of the first.").
-		inRussian("Такой же запрос ещё выполняется.", "Повторите через секунду, чтобы получить его ответ.")
-	p.retryAfter = time.Second
-	return p
+		inRussian("Такой же запрос ещё выполняется.", "Повторите через секунду, чтобы получить его ответ.").
+		retryIn(time.Second)
 }

@@ -342,11 +342,10 @@ func agentProblem(err error) *problem {
 	case errors.As(err, &requestErr):
 		return invalidField(requestErr.Field, "%s", requestErr.Problem)
 	case errors.Is(err, agent.ErrSessionBusy):
-		p := newProblem(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
+		return newProblem(http.StatusConflict, "SESSION_BUSY", "Another question of this session is still being answered.",
 			"Ask again when it is answered, or use another session.").
-			inRussian("В этой беседе ещё готовится ответ на другой вопрос.", "Спросите снова, когда он будет готов, или в новой беседе.")
-		p.retryAfter = 2 * time.Second
-		return p
+			inRussian("В этой беседе ещё готовится ответ на другой вопрос.", "Спросите снова, когда он будет готов, или в новой беседе.").
+			retryIn(2 * time.Second)
 	case errors.Is(err, provider.ErrRefused) && errors.As(err, &refused):
 		return modelRefused(refused)
 	case errors.Is(err, provider.ErrUnavailable):
@@ -530,8 +529,7 @@ func providerProblem(err error) error {
 			p.openAI.Param = &refused.Param
 		}
 	}
-	p.retryAfter = refused.RetryAfter
-	return p.withCause(err)
+	return p.withCause(err).retryIn(refused.RetryAfter)
 }
 
 // unreadableProblem maps the errors of requests that could not be parsed.
@@ -567,7 +565,5 @@ func timedOut(err error) bool {
 }
 
 func tooSlow(message string) *problem {
-	p := newProblem(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again without pauses.")
-	p.retryAfter = time.Second
-	return p
+	return newProblem(http.StatusRequestTimeout, "REQUEST_INVALID", message, "Send it again without pauses.").retryIn(time.Second)
 }
