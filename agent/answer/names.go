@@ -123,21 +123,14 @@ func (n *names) Mean(name string, words []string) bool {
 	})
 }
 
-// longestAt returns the longest of the names that begins at a position.
+// longestAt returns the longest of the names that stands as a whole at a position.
 func longestAt(text string, at int, names []string) (longest string) {
 	for _, name := range names {
-		if len(name) > len(longest) && standsAt(text, at, name) {
-			longest = name
+		if rest, begins := strings.CutPrefix(text[at:], name); begins && len(name) > len(longest) {
+			if next, _ := utf8.DecodeRuneInString(rest); !plain.LetterOrDigit(next) {
+				longest = name
+			}
 		}
 	}
 	return longest
-}
-
-// standsAt reports whether a text has a whole name at a position.
-func standsAt(text string, at int, name string) bool {
-	if !strings.HasPrefix(text[at:], name) {
-		return false
-	}
-	next, _ := utf8.DecodeRuneInString(text[at+len(name):])
-	return !plain.LetterOrDigit(next)
 }

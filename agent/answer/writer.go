@@ -232,9 +232,6 @@ func (w *Writer) put(text string) {
 	text = w.lead() + text
 	w.tail.isValue = wasValue && strings.Trim(text, "*_") == ""
 	dotted := wasValue && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
-	if dotted && w.row != nil && strings.HasSuffix(w.tail.text, ".") {
-		text = text[1:]
-	}
 	w.tail.add(text)
 	if w.row != nil {
 		w.row.parts = append(w.row.parts, part{text: text})

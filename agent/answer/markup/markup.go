@@ -30,7 +30,7 @@ func Defuse(before rune, text string) string {
 	if before == ']' && text != "" && strings.IndexByte("([:", text[0]) >= 0 {
 		text = " " + text
 	}
-	if !strings.ContainsAny(text, "<]/:") && !containsFold(text, "www.") {
+	if !strings.ContainsAny(text, "<]/:") && !strings.Contains(strings.ToLower(text), "www.") {
 		return text
 	}
 	text = WithoutAddresses(text)
@@ -60,7 +60,7 @@ func WithoutAddresses(text string) string { return ReplaceAddresses(text, Host) 
 
 // ReplaceAddresses replaces each address, except those of the upstream's pages.
 func ReplaceAddresses(text string, replace func(address string) string) string {
-	if !strings.ContainsAny(text, ":/") && !containsFold(text, "www.") {
+	if !strings.ContainsAny(text, ":/") && !strings.Contains(strings.ToLower(text), "www.") {
 		return text
 	}
 	return address.ReplaceAllStringFunc(text, func(found string) string {
@@ -83,16 +83,6 @@ func Host(address string) string {
 		return end
 	}
 	return host[1] + end
-}
-
-// containsFold reports whether a text has an ASCII word in any case.
-func containsFold(text, word string) bool {
-	for i := 0; i+len(word) <= len(text); i++ {
-		if strings.EqualFold(text[i:i+len(word)], word) {
-			return true
-		}
-	}
-	return false
 }
 
 // draftKinds are the beginnings of drafts' codes; codeAlphabet has the characters of the rest.
