@@ -26,9 +26,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 	runes, shown, ranks := []rune(text), reference.NewTold(), literal.Ranks(text)
 	figures = slices.DeleteFunc(slices.Clone(figures), func(f Figure) bool { return f.Marked || f.End > len(runes) })
 	for _, f := range figures {
-		if f.Kind != reference.Tabular {
-			shown.Figure(f.Expression, string(runes[f.Start:f.End]))
-		}
+		shown.Figure(f.Expression, f.Kind, string(runes[f.Start:f.End]))
 	}
 	for _, f := range figures {
 		is, err := book.Explain(ctx, f.Expression, shown)

@@ -35,9 +35,10 @@ type Told struct {
 // NewTold returns what an answer tells without figures.
 func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}} }
 
-// Figure adds a figure of the answer as it is written.
-func (t *Told) Figure(expression, written string) {
-	if s, err := (&evaluation{}).parse(expression); err == nil {
+// Figure adds a figure of the answer as it is written, unless that is a rounded quotient, with which nobody could compute.
+func (t *Told) Figure(expression string, kind Kind, written string) {
+	precise := slices.Contains([]Kind{tools.KindMoney, tools.KindUnits, tools.KindCount, tools.KindPercent}, kind)
+	if s, err := (&evaluation{}).parse(expression); err == nil && (precise || isField(s.root)) {
 		t.values[s.root.String()] = written
 	}
 }
