@@ -19,7 +19,7 @@ type chosen struct {
 	steps []step
 	among *chosen    // the rows that were grouped; nil if the rows are those of a report
 	rows  *selection // the chosen rows; nil if they depend on an outer row
-	total int        // the number of rows before the first step
+	total int        // the number of rows before the last step
 	shown bool       // a table has the rows with their names
 }
 
@@ -115,7 +115,9 @@ func (x *explainer) rows(n ast.Node) *chosen {
 			c.group(call, of)
 		} else {
 			c.list, c.items, c.among, c.total, c.steps = of.list, of.items, of.among, of.total, slices.Clone(of.steps)
-			c.choose(call)
+			if c.choose(call); len(c.steps) > len(of.steps) && len(of.steps) > 0 && of.rows != nil {
+				c.total = len(of.rows.rows)
+			}
 		}
 	}
 	if c.items == (tools.Items{}) {
