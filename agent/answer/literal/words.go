@@ -2,6 +2,7 @@ package literal
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,7 +23,6 @@ var words = func() (w struct {
 	Courses, Prepositions       map[int]string
 	Scales, Whole               map[string]string
 	Fractions                   map[string][]string
-	Monthly                     map[int]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
@@ -110,4 +110,11 @@ func MonthForm(before string) int {
 // Month returns the name of a month in Russian, in a form of [MonthForm].
 func Month(at time.Time, form int) string {
 	return strings.Fields(words.Months[int(at.Month())])[form]
+}
+
+// NamesMonth reports whether a plain text names a month: "in November".
+func NamesMonth(text string, month time.Month) bool {
+	return slices.ContainsFunc(plain.WordTexts(text), func(word string) bool {
+		return MonthForms[strings.TrimSuffix(word, "'s")] == int(month)
+	})
 }
