@@ -119,7 +119,11 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		}
 	}
 	w.separate(text)
-	w.putFigure(text, f, v)
+	rows := v.Rows()
+	if len(rows) > 1 { // a value computed from several rows belongs to none of them
+		rows = nil
+	}
+	w.putFigure(text, f, v, rows...)
 	w.tail.wrote(v)
 	w.writeSkipped(v)
 }
@@ -270,9 +274,7 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		begin, end := max(z.done, int(z.plain.From[f.Start])), z.endOf(f.End)
 		w.own(z.text[z.done:begin])
 		value := w.likeliest(found)
-		w.digits = true
-		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
-		w.digits = false
+		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value, value.Rows()...)
 		w.tail.unit, w.tail.timesHundred, z.done = f.Unit.Is, false, end
 	case evidence.Fails:
 		start, end := wholeWord(z.plain.Text, f)

@@ -16,13 +16,13 @@ import (
 const mostRowsNamed = 3
 
 // unnamedRows returns the names of a figure's rows, and what distinguishes them from rows of the same name, as far as
-// a text lacks them. A value computed from several rows belongs to none of them.
-func (w *Writer) unnamedRows(f sentenceFigure, text string) (names []string) {
-	if len(f.rows) > mostRowsNamed || len(f.rows) > 1 && !f.digits {
+// a text lacks them.
+func (w *Writer) unnamedRows(rows []reference.Origin, text string) (names []string) {
+	if len(rows) > mostRowsNamed {
 		return nil
 	}
 	words := plain.WordTexts(text)
-	for _, row := range f.rows {
+	for _, row := range rows {
 		if !w.namesRow(row, text, words) {
 			names = append(names, render.Inline(shortNumber(row.Named(w.config.Lang))))
 			if row.RowOwner != "" && !w.hasName(row.RowOwner, text, words) {

@@ -19,11 +19,10 @@ type sentence struct {
 }
 
 type sentenceFigure struct {
-	text   string
-	value  reference.Value
-	rows   []reference.Origin // rows that the figure belongs to
-	to     int                // end of the figure in the sentence
-	digits bool               // the model wrote it itself
+	text  string
+	value reference.Value
+	rows  []reference.Origin // rows that the figure belongs to
+	to    int                // end of the figure in the sentence
 }
 
 // Limits of a sentence, in figures and in bytes. Beyond them, a new one begins.
@@ -38,7 +37,7 @@ func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference
 		return
 	}
 	s := &w.sentence
-	s.figures = append(s.figures, sentenceFigure{text: text, value: v, rows: rows, to: s.Len(), digits: w.digits})
+	s.figures = append(s.figures, sentenceFigure{text: text, value: v, rows: rows, to: s.Len()})
 	if len(s.figures) == mostInSentence || s.Len() > longestSentence {
 		w.endSentence("")
 	}
@@ -82,7 +81,7 @@ func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 		if len(f.rows) == 0 {
 			continue
 		}
-		is := strings.Join(w.unnamedRows(f, w.inScope()), ", ")
+		is := strings.Join(w.unnamedRows(f.rows, w.inScope()), ", ")
 		if is == "" {
 			continue
 		}

@@ -101,7 +101,6 @@ type Writer struct {
 	tableEnd int               // end of the last line of a table
 	passed   []string          // what comparisons skipped, as mentioned in the answer
 	held     *held             // number that waits for the rest of its sentence, or nil
-	digits   bool              // the current figure is the model's own
 	shown    []decimal.Decimal // values of the references so far, and the numbers in their expressions
 	said     []said            // numbers and dates of the user that the text repeats
 	counts   Counts
@@ -270,15 +269,14 @@ func (w *Writer) append(text string) {
 	w.runes += utf8.RuneCountInString(text)
 }
 
-// putFigure appends a figure. v is the value that it shows.
-func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
-	rows := v.Rows()
+// putFigure appends a figure. v is the value that it shows, and rows are those that it belongs to.
+func (w *Writer) putFigure(text string, f Figure, v reference.Value, rows ...reference.Origin) {
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
 	}
 	w.tail.add(text)
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows, digits: w.digits})
+		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows})
 	} else {
 		w.appendFigure(text, f)
 		w.rememberFigure(text, v, rows)
@@ -326,7 +324,6 @@ type part struct {
 	text   string
 	figure *Figure
 	rows   []reference.Origin
-	digits bool // written by the model itself
 }
 
 // tableLine writes a line of a table once it is complete.
@@ -353,7 +350,7 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 		w.appendFigure(p.text, *p.figure)
 		if len(p.rows) > 0 && !w.sure() {
 			near := around + " " + w.heads[min(column, len(w.heads)-1)]
-			w.append(inParentheses(w.unnamedRows(sentenceFigure{rows: p.rows, digits: p.digits}, near), ", "))
+			w.append(inParentheses(w.unnamedRows(p.rows, near), ", "))
 		}
 	}
 	return nil
