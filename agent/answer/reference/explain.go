@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -37,7 +38,8 @@ func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}} }
 
 // Figure adds a figure of the answer as it is written, unless that is a rounded quotient, with which nobody could compute.
 func (t *Told) Figure(expression string, kind Kind, written string) {
-	precise := slices.Contains([]Kind{tools.KindMoney, tools.KindUnits, tools.KindCount, tools.KindPercent}, kind)
+	precise := slices.Contains([]Kind{tools.KindMoney, tools.KindCount, tools.KindPercent}, kind) ||
+		kind == tools.KindUnits && strings.ContainsFunc(written, unicode.IsLetter) // units divided by a number have no unit
 	if s, err := (&evaluation{}).parse(expression); err == nil && (precise || isField(s.root)) {
 		t.values[s.root.String()] = written
 	}
