@@ -112,10 +112,9 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		w.tail.isValue = false
 		return
 	}
-	if course := v.Course(); course != 0 && w.row == nil {
-		said := []int{literal.CourseIn(plain.Text(ending(w.sentence.String()))), literal.CourseIn(plain.Text(ahead))}
-		if slices.Contains(said, course) && !slices.Contains(said, -course) {
-			text = v.WithoutCourse().Write(w.config.Lang)
+	if v.Course() != 0 && w.row == nil {
+		if taken, course := literal.TakenBy(plain.Text(ending(w.sentence.String())), plain.Text(ahead)); taken {
+			text = v.Size(course).Write(w.config.Lang)
 		}
 	}
 	w.separate(text)

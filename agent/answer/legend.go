@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -40,7 +41,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if is.Far && !ranks {
 			is.Place = ""
 		}
-		e := entry{Explanation: is, value: string(runes[f.Start:f.End])}
+		e := entry{Explanation: is, value: cmp.Or(is.Signed, string(runes[f.Start:f.End]))}
 		if is.Setting {
 			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "report setting"}.In(lang)
 		}

@@ -30,3 +30,23 @@ func CourseIn(text string) (course int) {
 	}
 	return course
 }
+
+// TakenBy reports whether words take the figure between two plain texts as the size of a change: "fell by 5%", "rose 5%", "5% lower".
+// In "it fell: 5%" and "it fell (5%)", none does. course is the direction that the words state, or 0.
+func TakenBy(before, after string) (taken bool, course int) {
+	follows := CourseIn(after)
+	words, end := plain.Words(before), len(before)
+	for len(words) > 0 && !strings.ContainsAny(before[words[len(words)-1].End:end], "():;—–\n") {
+		last := words[len(words)-1]
+		_, unit := UnitForms[last.Text]
+		if !unit && !besideForms[last.Text] && !plain.HasDigit(last.Text) {
+			taken = takerForms[last.Text] || CourseIn(last.Text) != 0
+			break
+		}
+		words, end = words[:len(words)-1], last.Start
+	}
+	if course = CourseIn(before); course != follows {
+		course += follows
+	}
+	return taken || follows != 0, course
+}

@@ -27,6 +27,7 @@ var words = func() (w struct {
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
 	Confirming                  string
+	Takers, Beside              string
 	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -45,6 +46,8 @@ var (
 	SingleForms      = setOf(words.Single)
 	joinerForms      = setOf(words.Joiners)
 	hundredthForms   = setOf(words.Hundredths)
+	takerForms       = setOf(words.Takers)
+	besideForms      = setOf(words.Beside)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
 	PartForms        = func() map[string]bool {   // the first words of fractions

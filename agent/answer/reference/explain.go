@@ -21,6 +21,7 @@ type Explanation struct {
 	Field   bool     // it is a field of the report, written as it is
 	Subject string   // whose figure a field is: a row's name, or "total"; empty for a row of amounts in one currency
 	Text    string   // what the field is called, or how the value is computed
+	Signed  string   // the value of Text if it is a change, which the answer may show without its sign; empty for other values
 	Setting bool     // it is a name, or says how the report was made, such as its window of days; it is not a figure of the books
 	Place   string   // rank of a row's figure in its list: "3rd largest of 108"; empty if it has none
 	Far     bool     // the rank is far from both ends of the list
@@ -114,6 +115,9 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.origins[0].RowName }
 	if len(x.origins) > 1 && !slices.ContainsFunc(x.origins, isOther) {
 		x.common = x.book.row(x.origins[0])
+	}
+	if v.signed {
+		is.Signed = v.Write(x.lang)
 	}
 	is.Text = x.node(x.source.root)
 	if x.common != nil {
@@ -391,6 +395,9 @@ func (r *Report) among(reports []*Report, lang string) string {
 // its operator binds less than binds, or if it is a function of rows.
 func (x *explainer) operand(n ast.Node, binds int) string {
 	if value := x.told.values[n.String()]; value != "" && x.row == nil {
+		if v, err := x.evaluation.node(x.source, n); err == nil && v.signed {
+			return v.Write(x.lang)
+		}
 		return value
 	}
 	text := x.node(n)
@@ -402,7 +409,9 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 	case *ast.CallNode:
 		switch callee(n) {
 		case "abs":
-			return x.operand(n.Arguments[0], binds)
+			if v, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && v.number != nil && v.number.Sign() >= 0 {
+				return x.operand(n.Arguments[0], binds)
+			}
 		case "money", "percent":
 			return text
 		}
@@ -493,7 +502,10 @@ func (x *explainer) change(name string, n *ast.CallNode) string {
 // magnitude describes the absolute value of n. If n is a difference below 0, the sides are exchanged.
 func (x *explainer) magnitude(n ast.Node) string {
 	v, err := x.evaluation.node(x.source, n)
-	if err != nil || v.number == nil || v.number.Sign() >= 0 {
+	switch {
+	case err != nil || v.number == nil: // it differs from row to row
+		return x.node(n) + x.text(", без знака", ", without its sign")
+	case v.number.Sign() >= 0:
 		return x.node(n)
 	}
 	switch of := n.(type) {
@@ -507,7 +519,8 @@ func (x *explainer) magnitude(n ast.Node) string {
 		if callee(of) == "change" && v.later > 0 {
 			return x.change(x.text("снижение: ", "decrease: "), of)
 		}
-		if callee(of) == "change" { // the old value is the later figure, so "decrease" would be wrong
+		if root, ok := x.source.root.(*ast.CallNode); ok && callee(of) == "change" && root.Arguments[0] == n {
+			x.is.Signed = v.Write(x.lang) // the old value is the later figure, so "decrease" would be wrong
 			return x.node(of)
 		}
 	}

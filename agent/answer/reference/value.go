@@ -224,11 +224,14 @@ func (v Value) Course() int {
 	return v.course
 }
 
-// WithoutCourse returns the value without its arrow or sign, for a text that names the direction.
-func (v Value) WithoutCourse() Value {
+// Size returns a change without its sign. It has an arrow, unless the words around it state its direction, said.
+func (v Value) Size(said int) Value {
+	v.course = v.Course()
 	if v.signed {
 		v.number, v.signed = new(big.Rat).Abs(v.number), false
 	}
-	v.course = 0
+	if v.course == said {
+		v.course = 0
+	}
 	return v
 }
