@@ -54,6 +54,41 @@ func shopBook(t *testing.T, lang string) *reference.Book {
 	return book
 }
 
+// A number of the user counts as what the user wrote it as: an amount of money, a count or a part of 100%. If a large number beside
+// money may be an amount, the model is asked. Numbers that everybody knows need no backing.
+func TestNumbersOfTheUserKeepTheirUnit(t *testing.T) {
+	const mark = "[нет в отчётах]"
+	for _, c := range []struct{ said, expression, text, legend string }{
+		{"по 2000 ₽ в неделю", "ceil(R2.payables / 2000)", "2", "2 = мы должны всего ÷ 2 000,00 ₽, вверх до целого"},
+		{"2000 ₽", "2000 / R2.payables", "0,67", "0,67 = 2 000,00 ₽ ÷ мы должны всего"},
+		{"по 2 тысячи в неделю", "R2.payables / 2000", mark, ""},
+		{"по 2 тысячи в неделю", "R2.payables / money(2000)", "1,5", "1,5 = мы должны всего ÷ 2 000,00 ₽"},
+		{"2000 посетителей", "R2.payables / count(2000)", "1,50 ₽", "1,50 ₽ = мы должны всего ÷ 2 000"},
+		{"2000 шт.", "R2.payables / 2000", "1,50 ₽", "1,50 ₽ = мы должны всего ÷ 2 000"},
+		{"2000 $", "R2.payables / 2000", mark, ""},
+		{"по 380 руб.", "R1.rows[1].units * 380", "19 000,00 ₽", "19 000,00 ₽ = продано «Лейка» (50 шт.) × 380,00 ₽"},
+		{"в граммах?", "R1.rows[1].units * 1000", "50 000", "50 000 = продано «Лейка» (50 шт.) × 1 000"},
+		{"на 65 дней", "R1.rows[1].units / 24 * 65", "135,42", "135,42 = продано «Лейка» (50 шт.) ÷ 24 × 65"},
+		{"по 90 секунд?", "R5.totals.positions * 90 / 3600", "0,08", "0,08 = позиций всего × 90 ÷ 3 600"},
+		{"", "100% - R1.totals.covered_margin_percent", "57,6 %", "57,6 % = 100 % − маржа по известной себестоимости всего"},
+		{"", "100 - R1.totals.covered_margin_percent", "57,6 %", "57,6 % = 100 % − маржа по известной себестоимости всего"},
+		{"", "R1.totals.revenue / (1 - R1.totals.covered_margin_percent)", "4 340,28 ₽",
+			"4 340,28 ₽ = выручка всего ÷ (100 % − маржа по известной себестоимости всего)"},
+		{"", "R1.totals.revenue * (100% - R1.totals.covered_margin_percent)", "1 440,00 ₽",
+			"1 440,00 ₽ = выручка всего × (100 % − маржа по известной себестоимости всего)"},
+		{"5000", "R2.cash - 5000", "2 000,00 ₽", "2 000,00 ₽ = деньги на счетах и в кассах всего − 5 000,00 ₽"},
+	} {
+		config := writing(t, "ru", c.said)
+		config.Book = shopBook(t, "ru")
+		text, w := writtenOf(t, config, "{{"+c.expression+"}}")
+		text, _, _ = strings.Cut(text, " (Лейка)")
+		_, legend, _ := strings.Cut(spaced.Replace(Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), func(string) bool { return true })), ": ")
+		if text != c.text || strings.TrimSuffix(legend, ".") != c.legend {
+			t.Errorf("%q %s\n got %q, %q\nwant %q, %q", c.said, c.expression, text, legend, c.text, c.legend)
+		}
+	}
+}
+
 // Whatever a text says about its figures, the legend says what they are.
 func TestLegendExplainsEachFigure(t *testing.T) {
 	for _, c := range []struct{ lang, text, legend string }{

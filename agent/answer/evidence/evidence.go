@@ -166,6 +166,19 @@ func (e *Backing) Invented(number decimal.Decimal) bool {
 		!e.givenNumbers().rounds(literal)
 }
 
+// KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
+func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency string) {
+	for _, u := range e.saidNumbers().exact[number.String()] {
+		switch {
+		case kind != "" && u.kind != "" && u != (unit{kind, currency}):
+			return "", ""
+		case u.kind != "":
+			kind, currency = u.kind, u.currency
+		}
+	}
+	return kind, currency
+}
+
 // follows reports whether a number is the user's, or follows from the user's dates and percentages.
 func (e *Backing) follows(number decimal.Decimal) bool {
 	literal := exactly(number)

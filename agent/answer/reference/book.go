@@ -22,11 +22,9 @@ type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
-	allows  func(decimal.Decimal, Value) bool
-
-	invented func(decimal.Decimal) bool
-	alone    bool      // values may be computed from no report
-	reports  []*Report // by number; nil if missing
+	numbers Numbers
+	alone   bool      // values may be computed from no report
+	reports []*Report // by number; nil if missing
 }
 
 // NewBook returns an empty book for answers in a language, "ru" or "en". Its stored reports can come from the tools
@@ -141,7 +139,7 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
 	case b.alone:
-	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.allows == nil) || v.Kind == Bare && len(v.Own) == 0:
+	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.numbers == nil) || v.Kind == Bare && len(v.Own) == 0:
 		return Value{}, wrong(
 			NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example(),
@@ -150,16 +148,23 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	return v, b.checkNumbers(v, strings.TrimSpace(expression))
 }
 
-// AllowNumbers sets the function that decides whether an expression may use a number of its own to compute a value.
-// Without one, all numbers are allowed, but a value computed from no report is an error. invented reports whether a
-// number comes neither from the user nor from a report, so that explanations say it.
-func (b *Book) AllowNumbers(by func(number decimal.Decimal, in Value) bool, invented func(number decimal.Decimal) bool) {
-	b.allows, b.invented = by, invented
+// Numbers judges the numbers that expressions have of their own.
+type Numbers interface {
+	// AllowsNumber reports whether an expression may use a number to compute a value.
+	AllowsNumber(number decimal.Decimal, in Value) bool
+	// Invented reports whether a number comes neither from the user nor from a report, so that explanations say it.
+	Invented(number decimal.Decimal) bool
+	// KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
+	KindOf(number decimal.Decimal) (kind Kind, currency string)
 }
+
+// AllowNumbers sets who judges the numbers of expressions. Without a judge, all numbers are allowed, but a value computed from
+// no report is an error.
+func (b *Book) AllowNumbers(by Numbers) { b.numbers = by }
 
 func (b *Book) checkNumbers(v Value, expression string) error {
 	for _, d := range v.Own {
-		if b.allows != nil && !b.allows(d, v) {
+		if b.numbers != nil && !b.numbers.AllowsNumber(d, v) {
 			return wrong(
 				NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
 				expression, d,

@@ -325,7 +325,7 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 // owns records the operands that are the expression's own numbers.
 func (e *evaluation) owns(values ...Value) {
 	for _, v := range values {
-		if v.Kind != Bare || v.number == nil || v.places == computed {
+		if !v.isWritten() {
 			continue
 		}
 		if d := v.Decimal(); !slices.ContainsFunc(e.own, d.Equal) {
@@ -334,15 +334,52 @@ func (e *evaluation) owns(values ...Value) {
 	}
 }
 
+// arithmetic computes with two values. An amount that the user wrote without saying of what is an error beside money.
+func (e *evaluation) arithmetic(sign string, a, b Value) (Value, error) {
+	a, b = e.asWritten(sign, a, b)
+	if sign == "/" && a.Kind == tools.KindMoney && b.isWritten() && e.book.numbers != nil && b.number.Cmp(big.NewRat(1000, 1)) > 0 {
+		if kind, _ := e.book.numbers.KindOf(b.Decimal()); (kind == "" || kind == tools.KindMoney) && !IsFactor(b.Decimal()) {
+			return Value{}, wrong(WrongKind, "money divided by %[1]s: write money(%[1]s) if that is an amount, or count(%[1]s) if it counts something",
+				b.Decimal())
+		}
+	}
+	return arithmetic(sign, a, b)
+}
+
+// asWritten returns two operands. A number that divides money or is divided by it, or multiplies units, is money if the user wrote
+// it so: "40 thousand roubles a week", "380 roubles apiece".
+func (e *evaluation) asWritten(sign string, a, b Value) (x, y Value) {
+	switch {
+	case sign == "/" && a.Kind == tools.KindMoney:
+		return a, e.priced(b, a.Currency)
+	case sign == "/" && b.Kind == tools.KindMoney:
+		return e.priced(a, b.Currency), b
+	case sign == "*" && a.Kind == tools.KindUnits:
+		return a, e.priced(b, e.ownCurrency())
+	case sign == "*" && b.Kind == tools.KindUnits:
+		return e.priced(a, e.ownCurrency()), b
+	}
+	return a, b
+}
+
+// priced returns a number as money if the user wrote it as an amount, in the currency or in none.
+func (e *evaluation) priced(v Value, currency string) Value {
+	if v.isWritten() && e.book.numbers != nil {
+		if kind, own := e.book.numbers.KindOf(v.Decimal()); kind == tools.KindMoney && (own == "" || own == currency) {
+			v.Kind, v.Currency = kind, currency
+		}
+	}
+	return v
+}
+
 // areLengths reports whether the operands are units or days, and numbers that are lengths of time. These numbers need
 // no backing: 14 and 90 in .sold_units / 90 * 14.
 func areLengths(values ...Value) bool {
-	const longest = 365
 	timely := false
 	for _, v := range values {
 		switch v.Kind {
 		case Bare:
-			if v.number == nil || !v.number.IsInt() || v.number.Cmp(big.NewRat(longest, 1)) > 0 || v.number.Sign() < 0 {
+			if v.number == nil || !isLength(v.number) {
 				return false
 			}
 		case tools.KindUnits, tools.KindPerDay, tools.KindDays, tools.KindMonths:
@@ -438,15 +475,15 @@ func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast
 	if !areLengths(all[:]...) {
 		e.owns(all[:]...)
 	}
-	whole, err := arithmetic("*", all[0], all[1])
+	whole, err := e.arithmetic("*", all[0], all[1])
 	if err == nil {
-		return arithmetic("/", whole, all[2])
+		return e.arithmetic("/", whole, all[2])
 	}
-	part, inParts := arithmetic("/", all[1], all[2])
+	part, inParts := e.arithmetic("/", all[1], all[2])
 	if inParts != nil {
 		return Value{}, err
 	}
-	return arithmetic("*", all[0], part)
+	return e.arithmetic("*", all[0], part)
 }
 
 // decides reports whether the left side of "and" or "or" decides the whole, so that .cost != null guards what follows it.
@@ -471,7 +508,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	}
 	switch n.Operator {
 	case "+", "-", "*", "/":
-		v, err := arithmetic(n.Operator, a, b)
+		v, err := e.arithmetic(n.Operator, a, b)
 		if v.Kind == Bare || n.Operator == "+" || n.Operator == "-" || !areLengths(a, b) {
 			e.owns(a, b)
 		}

@@ -135,7 +135,7 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 func (x *explainer) invented() string {
 	var own []string
 	for _, number := range x.own {
-		if x.book.invented != nil && x.book.invented(number) {
+		if x.book.numbers != nil && x.book.numbers.Invented(number) {
 			own = append(own, numeric(Bare, "", number.Rat()).Write(x.lang))
 		}
 	}
@@ -414,6 +414,10 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 			}
 		case "money", "percent":
 			return text
+		case "count":
+			if isNumeral(n.Arguments[0]) {
+				return text
+			}
 		}
 		return "(" + text + ")"
 	}
@@ -443,10 +447,49 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 		if n.Operator == "-" || n.Operator == "/" {
 			behind++
 		}
-		return x.operand(n.Left, binds) + x.beside(n.Left, n.Right) + " " + signs[n.Operator] + " " + x.operand(n.Right, behind) +
-			x.beside(n.Right, n.Left)
+		left, right := x.numerals(n)
+		return cmp.Or(left, x.operand(n.Left, binds)) + x.beside(n.Left, n.Right) + " " + signs[n.Operator] + " " +
+			cmp.Or(right, x.operand(n.Right, behind)) + x.beside(n.Right, n.Left)
 	}
 	return x.comparison(n)
+}
+
+// numerals writes the numbers of an operation in the kind in which they count, such as 100 % in 100 - margin. A side that is no
+// number is empty.
+func (x *explainer) numerals(n *ast.BinaryNode) (left, right string) {
+	a, b := x.valueOf(n.Left), x.valueOf(n.Right)
+	if n.Operator == "+" || n.Operator == "-" {
+		a, b = alike(a, b), alike(b, a)
+	}
+	a, b = x.asWritten(n.Operator, a, b)
+	if isNumeral(n.Left) {
+		left = a.Write(x.lang)
+	}
+	if isNumeral(n.Right) {
+		right = b.Write(x.lang)
+	}
+	return left, right
+}
+
+// valueOf returns the value of a part. At the rows of a list, it has only the kind of a field.
+func (x *explainer) valueOf(n ast.Node) Value {
+	if f := x.ofRow(n); f != nil {
+		return Value{Kind: f.Kind}
+	}
+	v, _ := x.evaluation.node(x.source, n)
+	return v
+}
+
+// alike returns a number in the kind of the value that it is added to or subtracted from.
+func alike(number, value Value) Value {
+	if !number.isWritten() || UnitOf(value.Kind) == "" {
+		return number
+	}
+	if value.Kind == tools.KindPercent && number.number.Cmp(one) == 0 {
+		number.number = hundred
+	}
+	number.Kind, number.Currency = value.Kind, value.Currency
+	return number
 }
 
 // beside returns the value of a field that a number multiplies or divides, if the result has no unit: "остаток (28 шт.) ÷ 7".

@@ -199,6 +199,9 @@ func (c *chosen) group(n *ast.CallNode, of *chosen) {
 
 // count describes a count of rows.
 func (x *explainer) count(n *ast.CallNode) string {
+	if isNumeral(n.Arguments[0]) {
+		return x.constant(n.Arguments[0], nil)
+	}
 	c := x.rows(n.Arguments[0])
 	c.rows = nil // the number of rows is the value itself, so it is not written
 	if len(n.Arguments) > 1 {

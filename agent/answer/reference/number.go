@@ -65,13 +65,11 @@ func plus(sign string, a, b Value) (Value, error) {
 	}
 	kind, currency := a.Kind, a.Currency
 	switch {
-	case b.named && a.Kind == Bare && a.number.Cmp(one) == 0: // 1 + 15%
+	case a.Kind == Bare && a.number.Cmp(one) == 0 && b.Kind == tools.KindPercent: // 1 - 15%
 		whole := numeric(tools.KindPercent, "", hundred)
 		whole.named = true
 		return plus(sign, whole, b)
 	case a.named && b.named:
-	case a.Kind == Bare && b.Kind == tools.KindPercent && a.number.Cmp(one) == 0:
-		return Value{}, wrong(WrongKind, "percentages are added and subtracted in points: write 100 instead of 1")
 	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
 		return Value{}, wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
 	case sign == "-" && isTarget(a, b), sign == "-" && isTarget(b, a):
@@ -80,7 +78,7 @@ func plus(sign string, a, b Value) (Value, error) {
 		kind, currency = b.Kind, b.Currency
 	case b.Kind == Bare, a.Kind == Points && b.Kind == Points:
 	case a.Kind == tools.KindPercent && b.Kind == tools.KindPercent:
-		if sign == "-" {
+		if sign == "-" && !(a.named && a.number.Cmp(hundred) == 0) { // what is left of 100% is a percentage
 			kind = Points
 		}
 	case a.Kind == tools.KindPercent && b.Kind == Points:
@@ -157,7 +155,9 @@ func times(a, b Value) (Value, error) {
 	}
 	r := new(big.Rat).Mul(a.number, b.number)
 	if kind, currency, ok := product(a, b); ok {
-		return carry(numeric(kind, currency, r), a, b), nil
+		v := carry(numeric(kind, currency, r), a, b)
+		v.unitless = v.unitless || isConversion(a, b) || isConversion(b, a)
+		return v, nil
 	}
 	for _, pair := range [][2]Value{{a, b}, {b, a}} {
 		if pair[0].Kind == tools.KindPercent && pair[1].Kind != Points {
@@ -177,19 +177,34 @@ func times(a, b Value) (Value, error) {
 	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
 }
 
-// factors has lengths of time, in days and months, and factors between units.
+// isConversion reports whether a factor turns units into others, such as kilograms into grams.
+func isConversion(factor, units Value) bool {
+	return factor.Kind == Bare && units.Kind == tools.KindUnits && isLarge(factor.number)
+}
+
+// factors has lengths of time and factors between units.
 var factors = map[string]bool{
 	"7": true, "12": true, "14": true, "21": true, "24": true, "28": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true,
-	"60": true, "90": true, "100": true, "180": true, "365": true, "1000": true, "1000000": true,
+	"60": true, "90": true, "100": true, "168": true, "180": true, "365": true, "366": true, "1000": true, "1440": true, "3600": true, "8760": true,
+	"86400": true, "1000000": true,
 }
 
 // IsFactor reports whether a number is a usual length of time or a factor between units.
 func IsFactor(number decimal.Decimal) bool { return factors[number.String()] }
 
 // isPrice reports whether a number that multiplies units is rather a price than a factor or a length of time.
-func isPrice(n *big.Rat) bool {
-	const largestFactor = 31
-	return n.Cmp(big.NewRat(largestFactor, 1)) > 0 && !IsFactor(decimalOf(n, 4))
+func isPrice(n *big.Rat) bool { return isLarge(n) && !IsFactor(decimalOf(n, 4)) }
+
+// isLarge reports whether a number is too large to say how often something is counted.
+func isLarge(n *big.Rat) bool {
+	const largest = 31
+	return n.Cmp(big.NewRat(largest, 1)) > 0
+}
+
+// isLength reports whether a number can be a length of time in days.
+func isLength(n *big.Rat) bool {
+	const longest = 366
+	return n.IsInt() && n.Sign() >= 0 && n.Cmp(big.NewRat(longest, 1)) <= 0
 }
 
 // errTwice stands for a percentage that would count as a hundredth of itself.
@@ -201,7 +216,7 @@ func product(a, b Value) (Kind, string, bool) {
 		switch {
 		case y.Kind == tools.KindPercent && (isPlain(x.Kind) && y.named || x.Kind == tools.KindCount):
 			return "", "", false
-		case x.Kind == Bare && y.Kind == tools.KindUnits && isPrice(x.number):
+		case x.Kind == Bare && y.Kind == tools.KindUnits && isPrice(x.number) && !(y.unitless && isLength(x.number)):
 			return "", "", false
 		case x.Kind == Bare:
 			return withoutTime(y.Kind), y.Currency, true

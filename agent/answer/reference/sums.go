@@ -149,6 +149,11 @@ func (c *call) extreme(sign int) (Value, error) {
 }
 
 func (c *call) count() (Value, error) {
+	if len(c.args) == 1 && isNumeral(c.args[0]) { // a number that the user named
+		v, err := c.figure(0)
+		v.Kind = tools.KindCount
+		return v, err
+	}
 	if len(c.args) == 1 {
 		return c.len()
 	}
