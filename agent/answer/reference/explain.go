@@ -217,7 +217,7 @@ func (o *object) distinct(lang string) string {
 	case row.cells == nil && o.row == 0:
 		return ofAll.In(lang)
 	case row.cells == nil && name == "":
-		return row.unnamed(lang)
+		return cmp.Or(row.unnamed(lang), ofAll.In(lang))
 	}
 	if IsCurrency(name) {
 		return "" // the amounts show the currency
@@ -238,14 +238,35 @@ func (o *object) distinct(lang string) string {
 
 var ofAll = bilingual.Text{RU: "всего", EN: "total"}
 
-// unnamed returns what stands for the name of a row that has none, such as "no supplier".
+// unnamed returns what stands for the name of a row that has none, such as "no supplier"; "" for other rows.
 func (o *object) unnamed(lang string) string {
+	name, _ := o.called()
 	for i := range o.field.Fields {
-		if f := &o.field.Fields[i]; IsText(f.Kind) && f.Kind != tools.KindID && !f.List {
+		if f := &o.field.Fields[i]; name == "" && IsText(f.Kind) && f.Kind != tools.KindID && !f.List {
 			return Value{field: f, Null: true}.missing(lang)
 		}
 	}
-	return ofAll.In(lang)
+	return ""
+}
+
+// without returns what stands for the name of the row that is about none of the list's items, such as sales without a channel; ""
+// if there is no such row.
+func (s *selection) without(lang string) (name string) {
+	named := 0
+	for _, row := range s.rows {
+		switch rest := row.unnamed(lang); {
+		case rest != "":
+			name = rest
+		case row.isFixed():
+			name = row.distinct(lang)
+		default:
+			named++
+		}
+	}
+	if named == 0 { // all are of a fixed set
+		return ""
+	}
+	return strings.Trim(name, "«»“”")
 }
 
 // warehouse returns the warehouse of a row that is about a product, unless the report is limited to one.

@@ -3,6 +3,7 @@ package reference
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -20,7 +21,8 @@ type chosen struct {
 	among *chosen    // the rows that were grouped; nil if the rows are those of a report
 	rows  *selection // the chosen rows; nil if they depend on an outer row
 	total int        // the number of rows before the last step
-	shown bool       // a table has the rows with their names
+	shown bool       // the rows are not named: a table has their names, or only their number matters
+	table bool       // a table shows the rows
 }
 
 // step is one selection in words: first, if it is the first step, or later, which begins with "of these".
@@ -65,12 +67,27 @@ func (c *chosen) part() (text string) {
 		if c.among == nil && len(c.reports) > 1 {
 			text += ", " + c.rows.report.among(c.reports, c.lang)
 		}
-		text = " (" + text + c.names() + ")"
+		names := c.names()
+		if names == "" && !c.table {
+			names = c.including(c.rows)
+		}
+		text = " (" + text + names + ")"
 	}
 	if c.among != nil {
 		text += c.text(" среди ", " among ") + c.among.in(genitive)
 	}
 	return text
+}
+
+// including says that one of the rows is about none of the items, such as sales without a channel.
+func (x *explainer) including(s *selection) string {
+	switch rest := s.without(x.lang); {
+	case rest == "":
+		return ""
+	case strings.ContainsFunc(rest, unicode.IsLetter):
+		return x.text(", включая ", ", including ") + Quoted(x.lang, render.Inline(rest))
+	}
+	return x.text(", включая строку без названия", ", including one without a name")
 }
 
 func (c *chosen) howMany(n int) string {
@@ -203,15 +220,20 @@ func (x *explainer) count(n *ast.CallNode) string {
 		return x.constant(n.Arguments[0], nil)
 	}
 	c := x.rows(n.Arguments[0])
-	c.rows = nil // the number of rows is the value itself, so it is not written
+	counted := n.Arguments[0]
 	if len(n.Arguments) > 1 {
 		c.where(n.Arguments[1])
+		counted = &ast.CallNode{Callee: &ast.IdentifierNode{Value: "filter"}, Arguments: n.Arguments}
 	}
+	c.rows = nil // the number of rows is the value itself, so it is not written
 	text := x.text("число ", "number of ") + c.in(genitive)
 	if s, err := x.selectionOf(n.Arguments[0]); err == nil && c.among == nil && len(x.reports) > 1 {
 		text += " (" + s.report.among(x.reports, x.lang) + ")"
 	} else if len(c.steps) == 0 && c.among == nil && x.row == nil {
 		text += x.text(" в отчёте", " in the report")
+	}
+	if s, err := x.selectionOf(counted); err == nil {
+		text += x.including(s)
 	}
 	return text
 }
@@ -234,10 +256,10 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 		return x.single(n)
 	}
 	c := x.rows(n.Arguments[0])
-	if known := x.knownIn(n, s); err == nil && known < len(s.rows) {
+	if known := x.knownIn(n, s); err == nil && len(known) < len(s.rows) {
 		some := *s
-		some.rows = make([]*object, known) // only the number of rows is written
-		c.rows = &some
+		some.rows = known
+		c.rows, c.shown = &some, true
 		first := x.text(", у которых это известно", " where it is known")
 		c.then(first, x.text(", из них те, где это известно", ", of these where it is known"))
 	}
@@ -268,18 +290,18 @@ func (x *explainer) single(n *ast.CallNode) string {
 	return x.text("наибольшее из: ", "highest of: ") + strings.Join(parts, ", ")
 }
 
-// knownIn returns for how many rows the value of a function's argument is known.
-func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known int) {
+// knownIn returns the rows for which the value of a function's argument is known.
+func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known []*object) {
 	if s == nil {
-		return 0
+		return nil
 	}
 	values, err := (&call{evaluation: x.evaluation, source: x.source, name: callee(n), args: n.Arguments}).values(s, 1)
 	if err != nil {
-		return len(s.rows)
+		return s.rows
 	}
-	for _, v := range values {
+	for i, v := range values {
 		if !v.Null {
-			known++
+			known = append(known, s.rows[i])
 		}
 	}
 	return known
@@ -288,6 +310,7 @@ func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known int) {
 // table describes a table: its rows, their order, and how the columns with headings in the expression are computed.
 func (x *explainer) table(n *ast.CallNode) string {
 	c := x.rows(n.Arguments[0])
+	c.table = true
 	c.shown = slices.ContainsFunc(n.Arguments, func(column ast.Node) bool {
 		text, ok := column.(*ast.StringNode)
 		return ok && text.Value == "name"

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"testing"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // Conditions are described as people say them: "not" changes the comparison, and "unknown" agrees with the label.
@@ -41,6 +43,38 @@ const nested = `{"tool":"shortage_by_supplier","currency":"RUB","as_of":"2026-11
 {"supplier":"Луч","positions":2,"money":300.00,"lines":[{"name":"Нож","warehouse":"Подвал","shortage":2,"money":100.00},{"name":"Сито","warehouse":"Подвал","shortage":3,"money":200.00}]},
 {"supplier":"Уют","positions":1,"money":50.00,"lines":[{"name":"Ковш","warehouse":"Подвал","shortage":1,"money":50.00}]}],
 "totals":{"money":350.00,"positions":3}}}`
+
+// A row without a name is no item of its list: counts and sums say that they include it, and it has no rank.
+func TestRowWithoutANameIsNoItem(t *testing.T) {
+	b := NewBook("en")
+	suppliers := `{"tool":"shortage_by_supplier","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"suppliers":[
+{"supplier":"Луч","positions":5,"money":300.00},{"supplier":"Уют","positions":3,"money":200.00},{"supplier":null,"positions":1,"money":100.00}]}}`
+	channels := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"group_by":"channel","rows":[
+{"kind":"channel","name":"` + tools.NoSalesChannel + `","revenue":700},{"kind":"channel","name":"Ozon","revenue":500}],"total_rows":2}}`
+	for i, report := range []string{suppliers, channels} {
+		if _, err := b.AddStored(i+1, json.RawMessage(report), json.RawMessage(`{"group_by":"channel"}`)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for expression, want := range map[string]string{
+		"len(R1.suppliers)":                               "number of suppliers in the report, including “no supplier”",
+		"count(R1.suppliers, .positions < 4)":             "number of suppliers where items is below 4, including “no supplier”",
+		"count(R1.suppliers, .positions > 1)":             "number of suppliers where items is above 1",
+		"sum(R1.suppliers, .positions)":                   "items, sum over all suppliers (3, including “no supplier”)",
+		"avg(R2.rows, .revenue)":                          "revenue, average over all sales channels (2, including “no sales channel”)",
+		`sum(filter(R2.rows, .revenue > 1), .revenue)`: "revenue, sum over sales channels where revenue is above RUB 1.00 (2 of 2: “no sales channel”, “Ozon”)",
+		`table(R1.suppliers, "supplier", "money")`:        "in the table: all suppliers (3), by most money",
+		"R1.suppliers[3].money":                           "value at purchase prices",
+	} {
+		is, err := b.Explain(t.Context(), expression, NewTold())
+		if got := spaced.Replace(is.Text); err != nil || got != want || is.Place != "" {
+			t.Errorf("%s: %q %q, %v; want %q", expression, got, is.Place, err, want)
+		}
+	}
+	if is, err := b.Explain(t.Context(), "R1.suppliers[2].money", NewTold()); err != nil || is.Place != "smallest of 2" {
+		t.Errorf("%q, %v", is.Place, err)
+	}
+}
 
 // A row inside another one has no rank: neither its own number nor that of the outer row is a place in a list of such rows.
 func TestRowsInsideOthersHaveNoRank(t *testing.T) {

@@ -83,11 +83,11 @@ func (o *object) place(f *tools.Field, lang string) (text string, far bool) {
 	return o.report.ranking(f.Path).place(o.row-1, lang)
 }
 
-// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency and rows of a fixed set are
-// not.
+// isRanked reports whether a row is ranked among the rows of its list. Amounts by currency, rows of a fixed set and rows without
+// a name, such as those without a supplier, are not.
 func (o *object) isRanked() bool {
 	name, _ := o.called()
-	return !IsCurrency(name) && !o.isFixed()
+	return !IsCurrency(name) && !o.isFixed() && o.unnamed("") == ""
 }
 
 // isFixed reports whether a row is one of a fixed set, such as the results of a reconciliation.
