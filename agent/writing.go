@@ -13,8 +13,8 @@ import (
 )
 
 var nothingWritten = bilingual.Text{
-	RU: "В учёт ничего не записано: это только ответ.",
-	EN: "Nothing was written to the books: this is only an answer.",
+	RU: "Этим ответом в учёт ничего не записано.",
+	EN: "This answer wrote nothing to the books.",
 }
 
 //go:embed writing.yaml
