@@ -248,10 +248,19 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", ""},
 		{"ru", "2500 в ноябре?", "В ноябре {{R1.totals.revenue}}, то есть 2500.", ""},
 		{"ru", "заказ 40168544-4119-2", "По заказу 40168544-4119-2 отгружено {{R6.rows[1].sum}}.", "40168544-4119-2"},
+		{"en", "Assume 45 days", "With 45 days, {{R8.totals.to_order}} and {{R8.rows[1].reorder_point}}.", ""}, // the report was made with them
 		{"ru", "заказ 00017", "Заказ 00017: {{R6.rows[1].sum}}.", ""},
 	} {
 		config := writing(t, c.lang, c.said)
 		config.Book = shopBook(t, c.lang)
+		points := `{"tool":"reorder_points","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"rows":[{"name":"Лейка","reorder_point":7}],"total_rows":1,"totals":{"to_order":1}}}`
+		r, err := config.Book.AddStored(8, json.RawMessage(points), json.RawMessage(`{"lead_time_days":45}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if scope := spaced.Replace(r.Scope("en")); scope != " as of 24 November, sales window 90 days, lead time 45 days, all warehouses" {
+			t.Errorf("the report is%s", scope)
+		}
 		text, w := writtenOf(t, config, c.text)
 		if got := spaced.Replace(strings.Join(w.Said(), ", ")); got != c.want {
 			t.Errorf("%s\nlists %q, want %q", text, got, c.want)

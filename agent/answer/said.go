@@ -34,8 +34,9 @@ func (w *Writer) repeat(z *zone, f literal.Figure) {
 	w.said = append(w.said, said{text, f.Literal(z.plain.Text)})
 }
 
-// Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". Those of
-// the text's expressions, such as thresholds, are left out, and so is the 15 % of an expression with 85 % or 115 %.
+// Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". Those of the text's
+// expressions, such as thresholds, and those with which a report was made are left out, and so is the 15 % of an expression with
+// 85 % or 115 %.
 func (w *Writer) Said() (texts []string) {
 	hundred := decimal.NewFromInt(100)
 	for _, s := range w.said {
@@ -44,7 +45,8 @@ func (w *Writer) Said() (texts []string) {
 				return r.Equals(shown) || s.number.Unit == tools.KindPercent && r.Equals(shown.Sub(hundred))
 			})
 		})
-		if !isShown && !slices.ContainsFunc(w.config.Book.Find(s.number), w.concerns) && !slices.Contains(texts, s.text) {
+		isSetting := func(r *reference.Report) bool { return r.IsMadeWith(s.number) }
+		if !isShown && !slices.ContainsFunc(w.config.Book.Reports(), isSetting) && !slices.ContainsFunc(w.config.Book.Find(s.number), w.concerns) && !slices.Contains(texts, s.text) {
 			texts = append(texts, s.text)
 		}
 	}

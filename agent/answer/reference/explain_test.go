@@ -57,14 +57,14 @@ func TestRowWithoutANameIsNoItem(t *testing.T) {
 		}
 	}
 	for expression, want := range map[string]string{
-		"len(R1.suppliers)":                               "number of suppliers in the report, including “no supplier”",
-		"count(R1.suppliers, .positions < 4)":             "number of suppliers where items is below 4, including “no supplier”",
-		"count(R1.suppliers, .positions > 1)":             "number of suppliers where items is above 1",
-		"sum(R1.suppliers, .positions)":                   "items, sum over all suppliers (3, including “no supplier”)",
-		"avg(R2.rows, .revenue)":                          "revenue, average over all sales channels (2, including “no sales channel”)",
+		"len(R1.suppliers)":                            "number of suppliers in the report, including “no supplier”",
+		"count(R1.suppliers, .positions < 4)":          "number of suppliers where items is below 4, including “no supplier”",
+		"count(R1.suppliers, .positions > 1)":          "number of suppliers where items is above 1",
+		"sum(R1.suppliers, .positions)":                "items, sum over all suppliers (3, including “no supplier”)",
+		"avg(R2.rows, .revenue)":                       "revenue, average over all sales channels (2, including “no sales channel”)",
 		`sum(filter(R2.rows, .revenue > 1), .revenue)`: "revenue, sum over sales channels where revenue is above RUB 1.00 (2 of 2: “no sales channel”, “Ozon”)",
-		`table(R1.suppliers, "supplier", "money")`:        "in the table: all suppliers (3), by most money",
-		"R1.suppliers[3].money":                           "value at purchase prices",
+		`table(R1.suppliers, "supplier", "money")`:     "in the table: all suppliers (3), by most money",
+		"R1.suppliers[3].money":                        "value at purchase prices",
 	} {
 		is, err := b.Explain(t.Context(), expression, NewTold())
 		if got := spaced.Replace(is.Text); err != nil || got != want || is.Place != "" {

@@ -2,11 +2,15 @@ package reference
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/google/uuid"
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer/literal"
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -111,7 +115,26 @@ func (r *Report) settings(lang string) (text string) {
 			text += ", " + bilingual.Small(f.Label.In(lang)) + " " + v.Write(lang)
 		}
 	}
+	for _, name := range slices.Sorted(maps.Keys(asked)) { // what is set for all rows has no field outside them
+		f := r.Field("rows." + name)
+		if d, err := decimal.NewFromString(string(asked[name])); err == nil && f != nil && isSetting[f.Kind] {
+			text += ", " + bilingual.Small(f.Label.In(lang)) + " " + exact(f.Kind, d).Write(lang)
+		}
+	}
 	return text
+}
+
+// IsMadeWith reports whether a report was asked for with a number, such as a lead time.
+func (r *Report) IsMadeWith(number literal.Literal) bool {
+	var asked map[string]json.RawMessage
+	_ = json.Unmarshal(r.arguments, &asked) // arguments in another form set nothing
+	for _, raw := range asked {
+		d, err := decimal.NewFromString(string(raw))
+		if err == nil && slices.ContainsFunc(number.Readings, func(is literal.Reading) bool { return is.Equals(d) }) {
+			return true
+		}
+	}
+	return false
 }
 
 // isSetting has the kinds of the report's own fields that are settings: windows, limits and shares.
