@@ -139,6 +139,8 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "{{convert(R2.cash / 4, 2, \"USD\")}}", "Цифры на 24 ноября: 875,00 $ = деньги на счетах и в кассах всего ÷ 4 ÷ 2 (курс)."},
 		{"ru", "Маржа упала на {{R3.totals.covered_margin_percent - R1.totals.covered_margin_percent}}.",
 			"Цифры: −4,9 п.п. = маржа по известной себестоимости всего (за 01.10–31.10.2026) − маржа по известной себестоимости всего (за 01.11–24.11.2026)."},
+		{"en", "{{abs(change(R1.totals.covered_margin_percent, R3.totals.covered_margin_percent))}}, {{change(R3.totals.covered_margin_percent, R1.totals.covered_margin_percent)}}",
+			"Figures: -11.56% = relative change: margin where cost is known total (for 1 Nov – 24 Nov 2026) → margin where cost is known total (for 1 Oct – 31 Oct 2026); +13.07% = relative change: margin where cost is known total (for 1 Oct – 31 Oct 2026) → margin where cost is known total (for 1 Nov – 24 Nov 2026)."},
 		{"ru", "Просели на {{abs(change(R1.totals.revenue, R3.totals.revenue))}}.",
 			"Цифры: −68 % = изменение: выручка всего (за 01.11–24.11.2026) → выручка всего (за 01.10–31.10.2026). Выручка — за вычетом возвратов."},
 		{"ru", "{{share(R1.rows[1].revenue, R1.rows[2].revenue)}}, наценка {{R1.rows[1].profit / R1.rows[1].cost * 100}} %, {{R1.rows[1].units}} units",

@@ -254,7 +254,7 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 |---|---:|---:|---:|
 | товар | 2 | 2 425 396,98 ₽ | нет данных |
 | модификация | 1 | −500,50 ₽ | −100,50 ₽ |`},
-		{"en", `table(first(R4.months, 1), "month", "income", "expense")`, `| Month | Income | Expense |
+		{"en", `table(first(R4.months, 1), "month", "income", "expense")`, `| Month | Money in | Money out |
 |---|---:|---:|
 | August 2026 | RUB 100.00 | RUB 1,400.00 |`},
 		{"ru", `table(R5.rows, "name")`, `| Товар |

@@ -535,7 +535,7 @@ func (x *explainer) call(n *ast.CallNode) string {
 		}
 		return text
 	case "change":
-		return x.change(x.text("изменение: ", "change: "), n)
+		return x.change(n, x.text("изменение", "change"))
 	case "convert":
 		sign := " × "
 		if of, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && of.Currency == x.ownCurrency() {
@@ -558,9 +558,12 @@ func (x *explainer) call(n *ast.CallNode) string {
 	return x.rows(n).in(nominative)
 }
 
-// change describes a change: "name: old → new".
-func (x *explainer) change(name string, n *ast.CallNode) string {
-	return name + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
+// change describes a change: "name: old → new". That of a percentage is not in points.
+func (x *explainer) change(n *ast.CallNode, name string) string {
+	if of, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && of.Kind == tools.KindPercent {
+		name = x.text("относительное ", "relative ") + name
+	}
+	return name + ": " + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
 }
 
 // magnitude describes the absolute value of n. If n is a difference below 0, the sides are exchanged.
@@ -581,7 +584,7 @@ func (x *explainer) magnitude(n ast.Node) string {
 		return x.node(of.Node)
 	case *ast.CallNode:
 		if callee(of) == "change" && v.later > 0 {
-			return x.change(x.text("снижение: ", "decrease: "), of)
+			return x.change(of, x.text("снижение", "decrease"))
 		}
 		if root, ok := x.source.root.(*ast.CallNode); ok && callee(of) == "change" && root.Arguments[0] == n {
 			x.is.Signed = v.Write(x.lang) // the old value is the later figure, so "decrease" would be wrong

@@ -138,7 +138,7 @@ func (r *ranking) place(row int, lang string) (text string, far bool) {
 	}
 	text = name.In(lang) + counted(of).Write(lang)
 	if same := of - above - below; same > 1 && (above == 0 || below == 0) {
-		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", as %d are"}.In(lang), same)
+		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", shared by %d"}.In(lang), same)
 	}
 	return text, min(above, below) >= nearEnd
 }
