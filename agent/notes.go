@@ -34,7 +34,11 @@ func (r *run) notes(due []*reference.Report) string {
 		everywhere := func(text, tool string) bool {
 			same := 0
 			for _, n := range all {
-				if n.report.Tool == tool && n.code == code && n.text == text {
+				switch {
+				case n.code != code:
+				case n.text != text:
+					return false
+				case n.report.Tool == tool:
 					same++
 				}
 			}
@@ -84,7 +88,7 @@ type joinedNotes struct {
 	notes []reportNote
 }
 
-// lines writes the notes. A note names its report if another report of the same tool lacks the note or has other
+// lines writes the notes. A note names its report if another report of the same tool lacks the note, or if another report has other
 // figures in it. Notes that differ in only one figure become one sentence with all the figures.
 func (j *joinedNotes) lines(everywhere func(text, tool string) bool) []string {
 	var texts []string
@@ -102,7 +106,7 @@ func (j *joinedNotes) lines(everywhere func(text, tool string) bool) []string {
 	if len(texts) > 1 && len(reports) == len(j.notes) {
 		var among []string
 		for _, text := range texts {
-			among = append(among, j.names(of[text]))
+			among = append(among, reference.Names(j.lang, of[text], reports))
 		}
 		if line, ok := joined(texts, among, bilingual.Text{RU: " и ", EN: " and "}.In(j.lang)); ok {
 			return []string{line}
@@ -114,19 +118,9 @@ func (j *joinedNotes) lines(everywhere func(text, tool string) bool) []string {
 			lines = append(lines, text)
 			continue
 		}
-		lines = append(lines, bilingual.Capital(j.names(of[text]))+": "+bilingual.Small(text))
+		lines = append(lines, bilingual.Capital(reference.Names(j.lang, of[text], reports))+": "+bilingual.Small(text))
 	}
 	return lines
-}
-
-func (j *joinedNotes) names(reports []*reference.Report) string {
-	var names []string
-	for _, r := range reports {
-		if name := r.Source(j.lang); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
-	}
-	return strings.Join(names, "; ")
 }
 
 // joined merges texts that differ in only one figure. Each figure is followed by the name of its report in

@@ -261,6 +261,32 @@ func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	}
 }
 
+// A note of one report names it if another report has such a note with other figures, which the answer itself tells. Two reports of
+// one tool are told apart by their settings, in the sources too.
+func TestNoteNamesItsReportBesideOthers(t *testing.T) {
+	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: "{}"}, agenttest.Call{Tool: "dead_stock", Arguments: `{"min_days":365}`}),
+		agenttest.Say("Всего {{R1.totals.money}} без {{R1.totals.positions_without_cost}}, из них {{R2.totals.dead_money}}."), agenttest.Say("Это {{R2.totals.dead_money}} и {{R3.totals.dead_money}}."))
+	b := newTestAgent(t, server, func(_ context.Context, tool string, arguments json.RawMessage) (*tools.Result, error) {
+		days, positions := "90", "3"
+		if strings.Contains(string(arguments), "365") {
+			days, positions = "365", "3"
+		}
+		body := `{"rows":[],"total_rows":0,"min_days":` + days + `,"sales_window_days":90,"totals":{"dead_money":5.00}}`
+		if tool == "stock" {
+			body, positions = `{"rows":[],"total_rows":0,"totals":{"money":15.00,"positions_without_cost":40}}`, "40"
+		}
+		return resultOf(tool, body, tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": positions}}), nil
+	})
+	first := b.ask(t.Context(), question("Сколько денег в товаре?"))
+	if want := "Неликвид: позиций с неизвестной себестоимостью: 3."; !strings.Contains(first.text, want) {
+		t.Errorf("%q is not in %q", want, first.text)
+	}
+	second := strings.ReplaceAll(b.ask(t.Context(), question("Сколько денег в товаре?", first.text, "А за год?")).text, "\u00a0", " ")
+	if want := "неликвид, окно продаж 90 дн.; неликвид, лежит в среднем от 365 дн., окно продаж 90 дн."; !strings.Contains(second, want) {
+		t.Errorf("%q is not in %q", want, second)
+	}
+}
+
 func TestNotesThatDifferInOneFigureAreMerged(t *testing.T) {
 	for _, c := range []struct {
 		texts []string

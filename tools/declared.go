@@ -217,4 +217,4 @@ func firstWord(label string) string {
 }
 
 // RowCountLabel is the label of the number of rows in a group.
-var RowCountLabel = bilingual.Text{RU: "Количество", EN: "Count"}
+var RowCountLabel = bilingual.Text{RU: "Строк", EN: "Rows"}

@@ -30,8 +30,9 @@ func Fold(name string) string {
 
 // Capital returns a text with an upper-case first letter.
 func Capital(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+	inside := strings.TrimLeft(text, "«“\"")
+	first, size := utf8.DecodeRuneInString(inside)
+	return text[:len(text)-len(inside)] + string(unicode.ToUpper(first)) + inside[size:]
 }
 
 // Small returns a text with a lower-case first letter, unless it begins with an abbreviation such as ABC or НДС.

@@ -250,7 +250,7 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 |---|---|---:|
 | Рога | no | 272 |
 | Копыта | yes | 300 |`},
-		{"ru", `table(group(R1.rows, "kind", "revenue", "profit"))`, `| Вид | Количество | Выручка | Прибыль |
+		{"ru", `table(group(R1.rows, "kind", "revenue", "profit"))`, `| Вид | Строк | Выручка | Прибыль |
 |---|---:|---:|---:|
 | товар | 2 | 2 425 396,98 ₽ | нет данных |
 | модификация | 1 | −500,50 ₽ | −100,50 ₽ |`},

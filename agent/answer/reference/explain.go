@@ -10,6 +10,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
@@ -223,6 +224,9 @@ func (o *object) distinct(lang string) string {
 		return "" // the amounts show the currency
 	}
 	owner, apart := "", row.report.apart(row.field)[row.row]
+	if !strings.ContainsFunc(apart, plain.LetterOrDigit) { // it stands for a value that is missing
+		apart = ""
+	}
 	if row.cells == nil {
 		owner, apart = row.owner(name), cmp.Or(apart, row.warehouse(name))
 	}
@@ -402,14 +406,23 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	return nil
 }
 
-// among distinguishes a report from others: by its period and limits, and by its name if another one comes from
-// another tool.
+// among distinguishes a report from others: by its name if all others come from other tools, by its period and limits if they
+// come from the same, or by both.
 func (r *Report) among(reports []*Report, lang string) string {
-	scope := strings.TrimLeft(r.limits(lang), " ")
-	if slices.ContainsFunc(reports, func(other *Report) bool { return other.Tool != r.Tool }) {
-		return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + " " + scope
+	others, label := 0, bilingual.Small(tools.ToolLabel(r.Tool).In(lang))
+	for _, other := range reports {
+		if other.Tool != r.Tool {
+			others++
+		}
 	}
-	return scope
+	switch scope := strings.TrimLeft(r.limits(lang), " "); others {
+	case len(reports) - 1:
+		return label
+	case 0:
+		return scope
+	default:
+		return label + " " + scope
+	}
 }
 
 // operand describes a part of a larger expression: by its value if the answer shows that. The part is in parentheses if

@@ -209,7 +209,7 @@ var knownForms = map[tools.Gender]struct{ known, given string }{
 
 func knownInEnglish(f *tools.Field, is bool) string {
 	verb := " is "
-	if f.List {
+	if f.List && !tools.IsPhrase(f.Label.EN) { // a phrase is quoted, so it is one thing
 		verb = " are "
 	}
 	switch {

@@ -155,7 +155,11 @@ func (c *chosen) choose(n *ast.CallNode) {
 		}
 		c.then(c.text(", которые идут первыми", " that come first")+order, c.text(", из них те, что идут первыми", ", of these the first"))
 	case "top", "bottom":
-		most := superlative(c.key(n.Arguments[1], c.list), c.kindAt(n.Arguments[1]), callee(n) == "top")
+		key, f := c.key(n.Arguments[1], c.list), c.fieldAt(n.Arguments[1])
+		if c.lang != "ru" && tools.IsPhrase(f.Label.EN) {
+			key = Quoted(c.lang, key)
+		}
+		most := superlative(key, f.Kind, callee(n) == "top")
 		c.then(c.text(", у которых ", " where ")+most.In(c.lang), c.text(", из них те, у которых ", ", of these those where ")+most.In(c.lang))
 	}
 }
@@ -195,14 +199,14 @@ func superlative(what string, kind Kind, greatest bool) bilingual.Text {
 	return bilingual.Text{RU: what + more.RU, EN: what + more.EN}
 }
 
-// kindAt returns the kind of the field that a function reads at each row; Bare for an expression.
-func (c *chosen) kindAt(key ast.Node) Kind {
+// fieldAt returns the field that a function reads at each row; for an expression, a field without a label.
+func (c *chosen) fieldAt(key ast.Node) tools.Field {
 	if text, ok := key.(*ast.StringNode); ok && c.list != nil {
 		if f := at(c.list, strings.TrimPrefix(strings.TrimSpace(text.Value), ".")); f != nil {
-			return f.Kind
+			return *f
 		}
 	}
-	return Bare
+	return tools.Field{Kind: Bare}
 }
 
 // group describes rows that are the distinct values of a field of other rows.

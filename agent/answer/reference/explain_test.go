@@ -3,6 +3,8 @@ package reference
 import (
 	"encoding/json"
 	"slices"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/kopeck/kopeck/tools"
@@ -34,6 +36,42 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 			if got := spaced.Replace(is.Text); err != nil || got != before+want[i] {
 				t.Errorf("%s: %q, %v; want %q", condition, got, err, before+want[i])
 			}
+		}
+	}
+}
+
+// An English label that is not a noun is quoted, also if its field is a list.
+func TestPhrasesAreQuotedInConditions(t *testing.T) {
+	b := NewBook("en")
+	report := `{"tool":"below_minimum","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"rows":[{"name":"Нож","shortage":4}],"total_rows":1}}`
+	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	const want = "number of items where “could be moved” is given"
+	if is, err := b.Explain(t.Context(), "count(R1.rows, .transferable != null)", NewTold()); err != nil || is.Text != want {
+		t.Errorf("%q, %v; want %q", is.Text, err, want)
+	}
+}
+
+// Many skipped rows are counted, out of how many. Russian nouns agree with the number, or are left out.
+func TestSkippedRowsAreCountedOutOfAll(t *testing.T) {
+	for rows, want := range map[int][2]string{
+		5:  {"прибыль неизвестна у 4 из 5 товаров", "profit is unknown for 4 of 5 products"},
+		11: {"прибыль неизвестна у 10 из 11 товаров", "profit is unknown for 10 of 11 products"},
+		21: {"прибыль неизвестна у 20 из 21", "profit is unknown for 20 of 21 products"},
+	} {
+		b := NewBook("ru")
+		report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[{"name":"Лейка","profit":1.00}` +
+			strings.Repeat(`,{"name":"Нож","profit":null}`, rows-1) + `],"total_rows":` + strconv.Itoa(rows) + `}}`
+		if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
+			t.Fatal(err)
+		}
+		v, err := b.Eval(t.Context(), "max(R1.rows, .profit)")
+		if err != nil || len(v.Passed) != 1 {
+			t.Fatal(v.Passed, err)
+		}
+		if got := [2]string{v.Passed[0].Write("ru"), v.Passed[0].Write("en")}; got != want {
+			t.Errorf("%d rows: %q, want %q", rows, got, want)
 		}
 	}
 }

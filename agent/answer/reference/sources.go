@@ -25,22 +25,36 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 	if len(reports) == 0 {
 		return render.SourceHead.In(lang) + ": " + bilingual.Text{RU: "нет", EN: "none"}.In(lang) + "."
 	}
-	var names []string
 	oldest := reports[0].Result.AsOf
 	for _, r := range reports {
-		if name := r.Source(lang); !slices.Contains(names, name) {
-			names = append(names, name)
-		}
 		if r.Result.AsOf.Before(oldest) {
 			oldest = r.Result.AsOf
 		}
 	}
-	line := render.SourceHead.In(lang) + ": " + strings.Join(names, "; ") + "."
+	line := render.SourceHead.In(lang) + ": " + Names(lang, reports, reports) + "."
 	if !told.IsZero() && !oldest.Before(told) {
 		return line
 	}
 	asOf := Value{Kind: tools.KindMoment, at: oldest.In(tools.Moscow), year: oldest.In(tools.Moscow).Year()}.Write(lang)
 	return line + bilingual.Text{RU: " Данные на ", EN: " Data as of "}.In(lang) + asOf + "."
+}
+
+// Names returns the names of reports for people, with what tells them apart from others.
+func Names(lang string, reports, others []*Report) string {
+	var names []string
+	for _, r := range reports {
+		isOther := func(other *Report) bool {
+			return other.Source(lang) == r.Source(lang) && other.settings(lang) != r.settings(lang)
+		}
+		name := r.Source(lang)
+		if slices.ContainsFunc(others, isOther) {
+			name = bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.settings(lang) + r.part(lang)
+		}
+		if !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, "; ")
 }
 
 // asked has the arguments that limit what a report covers.
