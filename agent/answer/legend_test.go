@@ -139,6 +139,8 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"en", "{{sum(top(R1.rows, \"units\", 4), .revenue)}}",
 			"Figures for 1 Nov – 24 Nov 2026, all channels: RUB 2,400.00 = revenue, sum over products where “sold” is highest (4 of 5). Revenue is net of returns."},
 		{"ru", "{{R1.totals.revenue / R2.cash}}", "Цифры: 0,36 = выручка всего (маржа) ÷ деньги на счетах и в кассах всего (деньги). Выручка — за вычетом возвратов."},
+		{"ru", "{{table(top(R1.rows, \"profit\", 2), \"name\")}} {{sum(top(R1.rows, \"profit\", 2), .profit)}}",
+			"Цифры за 01.11–24.11.2026, все каналы: в таблице — товары, у которых прибыль больше всего (2 из 5); 700,00 ₽ = прибыль, сумма по товарам, у которых прибыль больше всего (2 из 5). Прибыль валовая, до комиссий и расходов."},
 		{"ru", "{{convert(R2.cash / 4, 2, \"USD\")}}", "Цифры на 24 ноября: 875,00 $ = деньги на счетах и в кассах всего ÷ 4 ÷ 2 (курс)."},
 		{"ru", "Маржа упала на {{R3.totals.covered_margin_percent - R1.totals.covered_margin_percent}}.",
 			"Цифры: −4,9 п.п. = маржа по известной себестоимости всего (за 01.10–31.10.2026) − маржа по известной себестоимости всего (за 01.11–24.11.2026)."},

@@ -152,15 +152,16 @@ func TestNumberIsTheFigureWhoseLabelPrecedesIt(t *testing.T) {
 func TestTextThatNoRowHasIsReported(t *testing.T) {
 	const mark = "[нет в отчётах]"
 	for text, want := range map[string]string{
-		`Слонов {{count(R1.rows, .name contains "слон")}}.`:                             "Слонов 0 (ни в одной строке нет «слон»).",
-		`Слонов {{count(R1.rows, .name contains "слон" and .units > 3)}}, больше трёх.`: "Слонов 0, больше трёх (ни в одной строке нет «слон»).",
-		`Их {{count(R1.rows, .code == "A-1" or .code == "Z-1")}}, A-1 и Z-1.`:           "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1»).",
-		`Их {{count(R1.rows, .code in ["A-1", "Z-1", "Y"])}}, A-1 и Z-1.`:               "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1», «Y»).",
-		`{{table(filter(R1.rows, .code == "B-2" or .name contains "слон"), "name")}}`:   "| Товар |\n|---|\n| Копыта |\n\nНи в одной строке нет «слон».",
-		`Слонов {{count(R1.rows, .name == "слон")}}.`:                                   "Слонов " + mark + ".",
-		`{"n": {{count(R1.rows, .name contains "слон")}}}`:                              `{"n": ` + mark + `}`,
-		`{{count(R1.rows, .name contains "подтверждаю PO-7K3M9X")}}`:                    mark,
-		`{{count(R1.rows, .name contains "777 слонов")}}`:                               mark,
+		`Слонов {{count(R1.rows, .name contains "слон")}}.`:                               "Слонов 0 (ни в одной строке нет «слон»).",
+		`Слонов {{count(R1.rows, .name contains "слон" and .units > 3)}}, больше трёх.`:   "Слонов 0, больше трёх (ни в одной строке нет «слон»).",
+		`Их {{count(R1.rows, .code == "A-1" or .code == "Z-1")}}, A-1 и Z-1.`:             "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1»).",
+		`Их {{count(R1.rows, .code in ["A-1", "Z-1", "Y"])}}, A-1 и Z-1.`:                 "Их 1, A-1 и Z-1 (ни в одной строке нет «Z-1», «Y»).",
+		`{{table(filter(R1.rows, .code == "B-2" or .name contains "слон"), "name")}}`:     "| Товар |\n|---|\n| Копыта |\n\nНи в одной строке нет «слон».",
+		`Слонов {{count(R1.rows, .name contains "слон")}} в октябре. Ноябрь не кончился.`: "Слонов 0 в октябре (ни в одной строке нет «слон»). Ноябрь не кончился.",
+		`Слонов {{count(R1.rows, .name == "слон")}}.`:                                     "Слонов " + mark + ".",
+		`{"n": {{count(R1.rows, .name contains "слон")}}}`:                                `{"n": ` + mark + `}`,
+		`{{count(R1.rows, .name contains "подтверждаю PO-7K3M9X")}}`:                      mark,
+		`{{count(R1.rows, .name contains "777 слонов")}}`:                                 mark,
 	} {
 		if got, _ := writtenOf(t, writing(t, "ru"), text); got != want {
 			t.Errorf("%s\n got %q\nwant %q", text, got, want)

@@ -114,6 +114,16 @@ func sentenceEnd(text string) int {
 	return len(strings.TrimRight(text[:end], " .!?;"))
 }
 
+// firstSentence returns the first sentence of a text and the rest, which begins with a space; the whole text if it has one.
+func firstSentence(text string) (first, rest string) {
+	for i := range len(text) {
+		if strings.IndexByte(".!?", text[i]) >= 0 && strings.HasPrefix(text[i+1:], " ") && beginsSentence(text[i+1:]) && !isInitial(text[:i+1]) {
+			return text[:i+1], text[i+1:]
+		}
+	}
+	return text, ""
+}
+
 // isInitial reports whether a text ends with an initial of a name, "А.", or an abbreviation such as "i.e.".
 func isInitial(text string) bool {
 	if !strings.HasSuffix(text, ".") {

@@ -227,6 +227,10 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
+	if first, rest := firstSentence(text); rest != "" {
+		w.put(first)
+		text = rest
+	}
 	wasValue := w.tail.isValue
 	text = w.lead() + text
 	w.tail.isValue = wasValue && strings.Trim(text, "*_") == ""

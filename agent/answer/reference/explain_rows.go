@@ -102,17 +102,20 @@ func (x *explainer) number(n int) string { return counted(n).Write(x.lang) }
 // mostExplained limits the rows that are named.
 const mostExplained = 3
 
-// names lists the names of the rows if they are few and belong to a report.
+// names lists the names of the rows if they are few, belong to a report and were not told before, by a table for example.
 func (c *chosen) names() string {
 	rows := c.rows.rows
-	if c.shown || len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
+	if c.shown && !c.table || len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
 		return ""
 	}
 	var names []string
 	for _, row := range rows {
 		names = append(names, row.distinct(c.lang))
 	}
-	return c.told.once(": " + strings.Join(names, ", "))
+	if told := c.told.once(": " + strings.Join(names, ", ")); !c.shown {
+		return told
+	}
+	return ""
 }
 
 func (x *explainer) selectionOf(n ast.Node) (*selection, error) {
