@@ -38,19 +38,25 @@ func (w *Writer) repeat(z *zone, f literal.Figure) {
 // expressions, such as thresholds, and those with which a report was made are left out, and so is the 15 % of an expression with
 // 85 % or 115 %.
 func (w *Writer) Said() (texts []string) {
-	hundred := decimal.NewFromInt(100)
 	for _, s := range w.said {
-		isShown := slices.ContainsFunc(s.number.Readings, func(r literal.Reading) bool {
-			return slices.ContainsFunc(w.shown, func(shown decimal.Decimal) bool {
-				return r.Equals(shown) || s.number.Unit == tools.KindPercent && r.Equals(shown.Sub(hundred))
-			})
-		})
 		isSetting := func(r *reference.Report) bool { return r.IsMadeWith(s.number) }
-		if !isShown && !slices.ContainsFunc(w.config.Book.Reports(), isSetting) && !slices.ContainsFunc(w.config.Book.Find(s.number), w.concerns) && !slices.Contains(texts, s.text) {
+		isTold := w.isShown(s.number) || slices.ContainsFunc(w.config.Book.Reports(), isSetting) ||
+			slices.ContainsFunc(w.config.Book.Find(s.number), w.concerns)
+		if !isTold && !slices.Contains(texts, s.text) {
 			texts = append(texts, s.text)
 		}
 	}
 	return texts
+}
+
+// isShown reports whether the text's references or their expressions have a number.
+func (w *Writer) isShown(number literal.Literal) bool {
+	hundred := decimal.NewFromInt(100)
+	return slices.ContainsFunc(number.Readings, func(r literal.Reading) bool {
+		return slices.ContainsFunc(w.shown, func(shown decimal.Decimal) bool {
+			return r.Equals(shown) || number.Unit == tools.KindPercent && r.Equals(shown.Sub(hundred))
+		})
+	})
 }
 
 // concerns reports whether a value is of a whole report, or of a row whose figures the text shows.

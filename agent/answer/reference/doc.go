@@ -11,7 +11,8 @@
 //	R1.totals.revenue - R2.totals.revenue, and + * / with numbers and parentheses
 //	abs(x)  round(x, 1)  ceil(x)  floor(x)  thousands(x)  millions(x)
 //	R1.totals.revenue * 15%              a percentage that the user named
-//	R1.rows[3].units * money(380)        an amount that the user named
+//	R1.rows[3].units * money(380)        an amount that the user named, without a currency
+//	R1.totals.revenue / count(1500)      a large number that the user named and that is no amount
 //	convert(R2.cash, 80, "USD")          money in another currency; the rate is the price of one foreign unit
 //	share(part, whole)                   a percentage;  change(old, new): a percentage with its sign
 //	sum(R1.rows, .units)                 avg, min and max are the same
@@ -28,15 +29,16 @@
 //
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can
 // be added and compared. Other operations change the kind: money / money is a ratio, money * count is money,
-// money / units is a price, x * percent is that part of x, and percent - percent is percentage points. A bare number is
-// a number in the expression itself. It takes the kind of the other operand, with exceptions, because it may be a
-// length of time or a factor between units: units per day times a bare number are units, days or months times or
-// divided by a bare number are a ratio, and units divided by one are written without a unit, because they may be
-// boxes or days. Units times a large number are an error, because the number is probably a price. [Value.Own] lists
-// these numbers, because no report backs them. Numbers are exact and rounded once, when they are written.
+// money / units is a price, x * percent is that part of x, and percent - percent is percentage points, but 100% - percent is
+// what is left. A bare number is a number in the expression itself. Beside money and units it is money if the user wrote it with a
+// currency. Otherwise it takes the kind of the other operand, with exceptions, because it may be a length of time or a factor
+// between units: units per day times a bare number are units, days or months times or divided by a bare number are a ratio, and
+// units divided by one, or multiplied by a large one, are written without a unit, because they may be boxes, grams or days. Units
+// times another large number, and money divided by one, are errors, because the number is probably money. [Value.Own] lists these
+// numbers, because no report backs them. Numbers are exact and rounded once, when they are written.
 //
-// A change and a difference of percentages are written with their sign, even above 0. If abs removes the sign, an
-// arrow shows whether the later figure is above or below the earlier one.
+// A change and a difference of percentages are written with their sign, even above 0. If abs or the words before the value remove
+// the sign, an arrow shows the direction.
 //
 // A value that the books do not have is null. Rankings, min and max skip null, and the answer names the skipped rows.
 // In conditions, only == null holds for null. Arithmetic with null is an error. A list without members is printed as

@@ -185,8 +185,8 @@ func isConversion(factor, units Value) bool {
 // factors has lengths of time and factors between units.
 var factors = map[string]bool{
 	"7": true, "12": true, "14": true, "21": true, "24": true, "28": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true,
-	"60": true, "90": true, "100": true, "168": true, "180": true, "365": true, "366": true, "1000": true, "1440": true, "3600": true, "8760": true,
-	"86400": true, "1000000": true,
+	"60": true, "90": true, "100": true, "168": true, "180": true, "365": true, "366": true, "1000": true, "1440": true, "3600": true,
+	"8760": true, "86400": true, "1000000": true,
 }
 
 // IsFactor reports whether a number is a usual length of time or a factor between units.
