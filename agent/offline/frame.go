@@ -48,7 +48,7 @@ type question struct {
 // in returns the first token of each word of the pattern, or nil if a word is missing.
 func (p pattern) in(h *heard) (tokens []int) {
 	for _, w := range p.words {
-		at := slices.IndexFunc(h.tokens, w.Is)
+		at := h.first(oneWord{w})
 		if at < 0 {
 			return nil
 		}
@@ -78,7 +78,7 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 		f := c.read(h, v)
 		spoken := last != nil && (last.goods != nil || last.listsGoods() && h.pointsAt(c))
 		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
-		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange)
+		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange) || f.lacking == "party" && last != nil && h.meansParty()
 		if v.Short && len(h.tokens) > mostShort || !fits {
 			possible = max(possible-p, leastPossible)
 		} else if f.direct {

@@ -142,7 +142,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 
 // readMarkets finds the channels that "marketplaces" means. "By marketplace" means all channels.
 func (h *heard) readMarkets(channels *naming.List) {
-	at := slices.IndexFunc(h.tokens, h.Marketplaces.Is)
+	at := h.first(h.Marketplaces)
 	if at < 0 || channels == nil || h.is(at-1, h.GroupBy) || len(h.channels) > 0 {
 		return
 	}
@@ -246,8 +246,16 @@ func (h *heard) after(w oneWord, i int) bool {
 }
 
 // has reports whether a message has a word.
-func (h *heard) has(w oneWord) bool {
-	return slices.ContainsFunc(h.tokens, w.Is)
+func (h *heard) has(w oneWord) bool { return h.first(w) >= 0 }
+
+// first returns the first token that is a word, or -1.
+func (h *heard) first(w oneWord) int {
+	for i := range h.tokens {
+		if h.is(i, w) {
+			return i
+		}
+	}
+	return -1
 }
 
 // contents returns the tokens that have a meaning that the view must explain.

@@ -96,7 +96,7 @@ func (f *frame) onlySlots() bool {
 
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
-	person := slices.IndexFunc(h.tokens, h.Persons.Is)
+	person := h.first(h.Persons)
 	return person >= 0 && !h.is(person-1, h.PartOf) || h.has(h.Single) && slices.ContainsFunc(h.tokens, naming.IsGeneric)
 }
 
@@ -121,7 +121,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	for i := range h.tokens {
 		much := h.is(i-2, t.Amounts) && t.last.sort != "" // "how much of it" after the best or the worst
 		of := h.is(i-1, t.PartOf) || f.draft == nil && h.is(i-1, t.Of) && !much
-		if it && h.is(i, t.Single) && !h.timed(i) && !of && t.last.tellsFirst() {
+		if it && (goods || !t.last.fills("party")) && h.is(i, t.Single) && !h.timed(i) && !of && t.last.tellsFirst() {
 			place = 1
 		}
 	}

@@ -114,9 +114,9 @@ func (f *frame) readGoods(h *heard) {
 	}
 	free := func(i int) bool { return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent }
 	f.goods = h.goods.Find(h.tokens, free)
-	or := slices.IndexFunc(h.tokens, h.Or.Is)
+	or := h.first(h.Or)
 	if or < 0 && f.goods != nil && (f.Mode == "" && f.Columns != nil || f.Mode == "against") { // "almonds and apricots"
-		or = slices.IndexFunc(h.tokens, h.NextPart.Is)
+		or = h.first(h.NextPart)
 	}
 	if or > 0 {
 		left := h.goods.Find(h.tokens, func(i int) bool { return i < or && free(i) })

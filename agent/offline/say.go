@@ -103,7 +103,7 @@ func (f *frame) whether() *heard {
 
 // asksWhether reports whether a message asks for yes or no.
 func (h *heard) asksWhether() bool {
-	asks, open := slices.IndexFunc(h.tokens, h.Whether.Is), slices.IndexFunc(h.tokens, h.Question.Is)
+	asks, open := h.first(h.Whether), h.first(h.Question)
 	for i := range h.tokens { // "а у чая больше?", "это больше, чем у кофе?"
 		ends := i == len(h.tokens)-2 || h.is(i+1, h.Against) || h.is(i+2, h.Against)
 		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) {

@@ -208,6 +208,12 @@ func (t *talk) choose(h *heard) *frame {
 		}
 		t.inherit(fresh, h)
 	}
+	if all := fresh.view; fresh.lacking == "party" && !fresh.fills("party") { // "them" are nobody in particular
+		if all = fresh.everyone(); all == nil {
+			return nil
+		}
+		fresh.view = all
+	}
 	return fresh
 }
 

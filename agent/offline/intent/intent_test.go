@@ -40,8 +40,11 @@ func TestNewQuestionGetsTheAnswerOfSimilarExamples(t *testing.T) {
 func TestTheSameWordsAskForWhatTheTalkIsAbout(t *testing.T) {
 	m := intent.Learn([]intent.Example{
 		{Class: "cover", About: "stock", Symbols: []string{"how", "long", "last"}},
+		{Class: "cover", About: "stock", Symbols: []string{"does", "it", "last"}},
 		{Class: "runway", About: "cash", Symbols: []string{"how", "long", "last"}},
+		{Class: "runway", About: "cash", Symbols: []string{"does", "it", "last"}},
 		{Class: "debts", About: "cash", Symbols: []string{"who", "owes"}},
+		{Class: "debts", About: "stock", Symbols: []string{"who", "owes"}},
 	})
 	for about, want := range map[string]string{"stock": "cover", "cash": "runway"} {
 		if got := m.Guess(about, []string{"long", "last"})[0].Class; got != want {
