@@ -151,7 +151,7 @@ func (m *abcMatrix) classify() {
 		}
 		m.items = append(m.items, item)
 	}
-	slices.SortFunc(m.items, func(a, b abcItem) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.id, b.id)) })
+	sortRows(m.items, func(a, b abcItem) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.id, b.id)) })
 	for i, class := range abcClasses(convert(m.items, func(i abcItem) decimal.Decimal { return i.value })) {
 		m.classifyItem(&m.items[i], class)
 	}

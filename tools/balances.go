@@ -47,7 +47,7 @@ func (b *stockBalances) of(productID string) []Balance {
 			balances[i].set(figure, row)
 		}
 	}
-	slices.SortFunc(balances, func(x, y Balance) int { return strings.Compare(x.StoreID, y.StoreID) })
+	sortRows(balances, func(x, y Balance) int { return strings.Compare(x.StoreID, y.StoreID) })
 	return balances
 }
 

@@ -3,7 +3,6 @@ package tools
 import (
 	"cmp"
 	"context"
-	"slices"
 	"time"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -100,7 +99,7 @@ func subtractCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
 
 // channelRows returns the channels, largest revenue first.
 func (m *marginBuilder) channelRows() []marginRow {
-	slices.SortFunc(m.channels, func(a, b channelSales) int {
+	sortRows(m.channels, func(a, b channelSales) int {
 		return cmp.Or(b.tally.revenueWithServices.Cmp(a.tally.revenueWithServices), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	basis := fifoCost

@@ -160,7 +160,7 @@ func (r *moneyPositionResult) addCash(run *Run, own string) {
 		r.OtherCurrencies = append(r.OtherCurrencies, currencyCash{nilIfEmpty(code), MoneyOf(sum)})
 	}
 	code := func(c currencyCash) string { return cmp.Or(orEmpty(c.Currency), "?") }
-	slices.SortFunc(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(code(a), code(b)) })
+	sortRows(r.OtherCurrencies, func(a, b currencyCash) int { return cmp.Compare(code(a), code(b)) })
 	for _, other := range r.OtherCurrencies {
 		amounts = append(amounts, other.Cash.String()+" "+code(other))
 	}

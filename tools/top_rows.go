@@ -20,10 +20,13 @@ func (t *topRows[T]) add(row T) {
 	}
 }
 
-// sortAndCut uses [sort.Slice] because [slices.SortFunc] would be compiled for each row type, which adds 25 kB per
-// tool.
+// sortRows uses [sort.Slice] because [slices.SortFunc] would be compiled for each row type, which adds 25 kB per type.
+func sortRows[T any](rows []T, compare func(a, b T) int) {
+	sort.Slice(rows, func(i, j int) bool { return compare(rows[i], rows[j]) < 0 })
+}
+
 func (t *topRows[T]) sortAndCut() {
-	sort.Slice(t.rows, func(i, j int) bool { return t.compare(t.rows[i], t.rows[j]) < 0 })
+	sortRows(t.rows, t.compare)
 	t.rows = slices.Delete(t.rows, min(t.limit, len(t.rows)), len(t.rows))
 }
 
