@@ -115,7 +115,7 @@ func NewWriter(c Config) *Writer {
 		lists: map[string]*names{},
 	}
 	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence)
+		c.Book.AllowNumbers(w.evidence.Numbers())
 	}
 	return w
 }

@@ -49,7 +49,7 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 ) {
 	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
 	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence)
+		c.Book.AllowNumbers(w.evidence.Numbers())
 	}
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/big"
@@ -336,40 +337,28 @@ func (e *evaluation) owns(values ...Value) {
 
 // arithmetic computes with two values. An amount that the user wrote without saying of what is an error beside money.
 func (e *evaluation) arithmetic(sign string, a, b Value) (Value, error) {
-	a, b = e.asWritten(sign, a, b)
-	if sign == "/" && a.Kind == tools.KindMoney && b.isWritten() && e.book.numbers != nil && b.number.Cmp(big.NewRat(1000, 1)) > 0 {
-		if kind, _ := e.book.numbers.KindOf(b.Decimal()); (kind == "" || kind == tools.KindMoney) && !IsFactor(b.Decimal()) {
-			return Value{}, wrong(WrongKind, "money divided by %[1]s: write money(%[1]s) if that is an amount, or count(%[1]s) if it counts something",
-				b.Decimal())
+	e.price(sign, &a, &b)
+	if sign == "/" && a.Kind == tools.KindMoney && b.isWritten() && b.number.Cmp(big.NewRat(1000, 1)) > 0 && e.book.numbers != nil {
+		d := b.Decimal()
+		if kind, _ := e.book.numbers.KindOf(d); (kind == "" || kind == tools.KindMoney) && !IsFactor(d) {
+			return Value{}, wrong(WrongKind, "money divided by %[1]s: write money(%[1]s) if that is an amount, or count(%[1]s) if it counts something", d)
 		}
 	}
 	return arithmetic(sign, a, b)
 }
 
-// asWritten returns two operands. A number that divides money or is divided by it, or multiplies units, is money if the user wrote
-// it so: "40 thousand roubles a week", "380 roubles apiece".
-func (e *evaluation) asWritten(sign string, a, b Value) (x, y Value) {
-	switch {
-	case sign == "/" && a.Kind == tools.KindMoney:
-		return a, e.priced(b, a.Currency)
-	case sign == "/" && b.Kind == tools.KindMoney:
-		return e.priced(a, b.Currency), b
-	case sign == "*" && a.Kind == tools.KindUnits:
-		return a, e.priced(b, e.ownCurrency())
-	case sign == "*" && b.Kind == tools.KindUnits:
-		return e.priced(a, e.ownCurrency()), b
-	}
-	return a, b
-}
-
-// priced returns a number as money if the user wrote it as an amount, in the currency or in none.
-func (e *evaluation) priced(v Value, currency string) Value {
-	if v.isWritten() && e.book.numbers != nil {
-		if kind, own := e.book.numbers.KindOf(v.Decimal()); kind == tools.KindMoney && (own == "" || own == currency) {
-			v.Kind, v.Currency = kind, currency
+// price makes a number money if the user wrote it so and it divides money or is divided by it, or multiplies units: "40 thousand
+// roubles a week", "380 roubles apiece".
+func (e *evaluation) price(sign string, a, b *Value) {
+	for range 2 {
+		if b.isWritten() && e.book.numbers != nil && (sign == "/" && a.Kind == tools.KindMoney || sign == "*" && a.Kind == tools.KindUnits) {
+			currency := cmp.Or(a.Currency, e.ownCurrency())
+			if kind, own := e.book.numbers.KindOf(b.Decimal()); kind == tools.KindMoney && (own == "" || own == currency) {
+				b.Kind, b.Currency = kind, currency
+			}
 		}
+		a, b = b, a
 	}
-	return v
 }
 
 // areLengths reports whether the operands are units or days, and numbers that are lengths of time. These numbers need

@@ -10,7 +10,6 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
-	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
@@ -224,9 +223,7 @@ func (o *object) distinct(lang string) string {
 		return "" // the amounts show the currency
 	}
 	owner, apart := "", row.report.apart(row.field)[row.row]
-	if !strings.ContainsFunc(apart, plain.LetterOrDigit) { // it stands for a value that is missing
-		apart = ""
-	}
+	apart = strings.Trim(apart, "—") // which stands for a value that is missing
 	if row.cells == nil {
 		owner, apart = row.owner(name), cmp.Or(apart, row.warehouse(name))
 	}
@@ -491,12 +488,15 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 // numerals writes the numbers of an operation in the kind in which they count, such as 100 % in 100 - margin. A side that is no
 // number is empty.
 func (x *explainer) numerals(n *ast.BinaryNode) (left, right string) {
+	if !isNumeral(n.Left) && !isNumeral(n.Right) {
+		return "", ""
+	}
 	a, b := x.valueOf(n.Left), x.valueOf(n.Right)
 	if n.Operator == "+" || n.Operator == "-" {
-		a, b = alike(a, b), alike(b, a)
+		a.likeOther(&b)
+		b.likeOther(&a)
 	}
-	a, b = x.asWritten(n.Operator, a, b)
-	if isNumeral(n.Left) {
+	if x.price(n.Operator, &a, &b); isNumeral(n.Left) {
 		left = a.Write(x.lang)
 	}
 	if isNumeral(n.Right) {
@@ -514,16 +514,15 @@ func (x *explainer) valueOf(n ast.Node) Value {
 	return v
 }
 
-// alike returns a number in the kind of the value that it is added to or subtracted from.
-func alike(number, value Value) Value {
-	if !number.isWritten() || UnitOf(value.Kind) == "" {
-		return number
+// likeOther gives a number the kind of the value that it is added to or subtracted from.
+func (v *Value) likeOther(other *Value) {
+	if !v.isWritten() || UnitOf(other.Kind) == "" {
+		return
 	}
-	if value.Kind == tools.KindPercent && number.number.Cmp(one) == 0 {
-		number.number = hundred
+	if other.Kind == tools.KindPercent && v.number.Cmp(one) == 0 {
+		v.number = hundred
 	}
-	number.Kind, number.Currency = value.Kind, value.Currency
-	return number
+	v.Kind, v.Currency = other.Kind, other.Currency
 }
 
 // beside returns the value of a field that a number multiplies or divides, if the result has no unit: "остаток (28 шт.) ÷ 7".
