@@ -132,7 +132,7 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	case err != nil:
 		return Value{}, err
 	case v.Null:
-		return Value{}, nullIn(v)
+		return Value{}, nullIn(&v)
 	case v.Kind == tools.KindObject:
 		return Value{}, wrong(WrongKind, "%s is not one value: choose one of its fields: %s", strings.TrimSpace(expression),
 			listed(v.object.names()))

@@ -344,7 +344,7 @@ func (e *evaluation) arithmetic(sign string, a, b Value) (Value, error) {
 			return Value{}, wrong(WrongKind, "money divided by %[1]s: write money(%[1]s) if that is an amount, or count(%[1]s) if it counts something", d)
 		}
 	}
-	return arithmetic(sign, a, b)
+	return arithmetic(sign, &a, &b)
 }
 
 // price makes a number money if the user wrote it so and it divides money or is divided by it, or multiplies units: "40 thousand
@@ -405,7 +405,7 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 			return of.rows.named(e, name.Value)
 		}
 		if of.Null {
-			return Value{}, nullIn(of)
+			return Value{}, nullIn(&of)
 		}
 		return Value{}, wrong(UnknownField, "%s has no field %q: it is one value", s.written(n.Node), name.Value)
 	}
@@ -442,7 +442,7 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 		v.flag = !v.flag
 		return v, nil
 	case "-":
-		if err := operands("-", v, v); err != nil {
+		if err := operands("-", &v); err != nil {
 			return Value{}, err
 		}
 		v.number, v.later = v.Rat().Neg(v.number), -v.later

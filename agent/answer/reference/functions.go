@@ -116,7 +116,7 @@ func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
 func (c *call) number(i int) (Value, error) {
 	v, err := c.arg(i)
 	if err == nil {
-		err = operands(c.name, v, v)
+		err = operands(c.name, &v)
 	}
 	return v, err
 }
@@ -150,7 +150,7 @@ func (c *call) rowsArg() (*selection, error) {
 	return v.rows, nil
 }
 
-func (c *call) two(f func(a, b Value) (Value, error)) (Value, error) {
+func (c *call) two(f func(a, b *Value) (Value, error)) (Value, error) {
 	a, err := c.figure(0)
 	if err != nil {
 		return Value{}, err
@@ -159,7 +159,7 @@ func (c *call) two(f func(a, b Value) (Value, error)) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return f(a, b)
+	return f(&a, &b)
 }
 
 func (c *call) abs() (Value, error) {
@@ -224,7 +224,7 @@ func (c *call) amount(kind Kind) (Value, error) {
 		own = exact(Bare, v.Decimal().Shift(-2)) // 15 % is 0.15, and not the 15 of 15 days
 	}
 	c.owns(own)
-	v = carry(numeric(kind, currency, v.number), v)
+	v = carry(numeric(kind, currency, v.number), &v)
 	v.named = kind == tools.KindPercent
 	return v, nil
 }
@@ -265,7 +265,7 @@ func (c *call) convert() (Value, error) {
 	case money.Currency == own || to.Value != own:
 		return Value{}, wrong(WrongCurrency, "convert changes between %s, the account's own currency, and another one", own)
 	}
-	return carry(numeric(tools.KindMoney, to.Value, amount), money), nil
+	return carry(numeric(tools.KindMoney, to.Value, amount), &money), nil
 }
 
 // ownCurrency returns the currency of the account that the figures come from.

@@ -14,8 +14,8 @@ var (
 )
 
 // operands checks that both operands are known numbers.
-func operands(sign string, a, b Value) error {
-	for _, v := range []Value{a, b} {
+func operands(sign string, values ...*Value) error {
+	for _, v := range values {
 		if v.Null {
 			return nullIn(v)
 		}
@@ -26,7 +26,7 @@ func operands(sign string, a, b Value) error {
 	return nil
 }
 
-func nullIn(v Value) error {
+func nullIn(v *Value) error {
 	what := "a value"
 	if v.field != nil {
 		what = v.field.Path
@@ -40,7 +40,7 @@ func nullIn(v Value) error {
 // maxWholeBits limits numbers to 77 digits before the point.
 const maxWholeBits = 256
 
-func arithmetic(sign string, a, b Value) (v Value, err error) {
+func arithmetic(sign string, a, b *Value) (v Value, err error) {
 	switch sign {
 	case "*":
 		v, err = times(a, b)
@@ -56,7 +56,7 @@ func arithmetic(sign string, a, b Value) (v Value, err error) {
 }
 
 // plus adds b to a, or subtracts it.
-func plus(sign string, a, b Value) (Value, error) {
+func plus(sign string, a, b *Value) (Value, error) {
 	if IsTime(a.Kind) && !a.Null && !b.Null {
 		return shiftedTime(sign, a, b)
 	}
@@ -68,7 +68,7 @@ func plus(sign string, a, b Value) (Value, error) {
 	case a.Kind == Bare && a.number.Cmp(one) == 0 && b.Kind == tools.KindPercent: // 1 - 15%
 		whole := numeric(tools.KindPercent, "", hundred)
 		whole.named = true
-		return plus(sign, whole, b)
+		return plus(sign, &whole, b)
 	case a.named && b.named:
 	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
 		return Value{}, wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
@@ -110,7 +110,7 @@ func plus(sign string, a, b Value) (Value, error) {
 
 // isTarget reports whether n is a number from which a percentage is some points away. 100 minus a percentage is the rest,
 // and a percentage minus 100 is a change.
-func isTarget(n, percentage Value) bool {
+func isTarget(n, percentage *Value) bool {
 	return n.Kind == Bare && n.number.Cmp(hundred) != 0 && percentage.Kind == tools.KindPercent
 }
 
@@ -127,10 +127,10 @@ func called(currency string) string {
 }
 
 // shiftedTime returns the days between two days, or a day that is some days before or after another.
-func shiftedTime(sign string, a, b Value) (Value, error) {
+func shiftedTime(sign string, a, b *Value) (Value, error) {
 	switch {
 	case sign == "-" && IsTime(b.Kind) && a.Kind != tools.KindMonth && b.Kind != tools.KindMonth:
-		days := midday(a).Sub(midday(b)).Hours() / 24
+		days := midday(*a).Sub(midday(*b)).Hours() / 24
 		return numeric(tools.KindDays, "", big.NewRat(int64(days), 1)), nil
 	case (b.Kind == tools.KindDays || b.Kind == Bare) && b.number != nil && b.number.IsInt() && a.Kind == tools.KindDay &&
 		b.number.Num().IsInt64() && abs64(b.number.Num().Int64()) <= 36600:
@@ -138,8 +138,9 @@ func shiftedTime(sign string, a, b Value) (Value, error) {
 		if sign == "-" {
 			days = -days
 		}
-		a.at = a.at.AddDate(0, 0, days)
-		return a, nil
+		day := *a
+		day.at = a.at.AddDate(0, 0, days)
+		return day, nil
 	}
 	return Value{}, wrong(WrongKind, "%s and %s cannot be combined by %q: a day takes whole days, and a day minus a day is days",
 		kindName(a.Kind), kindName(b.Kind), sign)
@@ -149,7 +150,7 @@ func abs64(n int64) int64 { return max(n, -n) }
 
 // times multiplies two numbers. One factor must be a bare number, a count, a ratio or a percentage; or the factors
 // are units and money (a price), or units per day and days.
-func times(a, b Value) (Value, error) {
+func times(a, b *Value) (Value, error) {
 	if err := operands("*", a, b); err != nil {
 		return Value{}, err
 	}
@@ -159,7 +160,7 @@ func times(a, b Value) (Value, error) {
 		v.unitless = v.unitless || isConversion(a, b) || isConversion(b, a)
 		return v, nil
 	}
-	for _, pair := range [][2]Value{{a, b}, {b, a}} {
+	for _, pair := range [][2]*Value{{a, b}, {b, a}} {
 		if pair[0].Kind == tools.KindPercent && pair[1].Kind != Points {
 			if a.cents || b.cents {
 				return Value{}, errTwice
@@ -178,7 +179,7 @@ func times(a, b Value) (Value, error) {
 }
 
 // isConversion reports whether a factor turns units into others, such as kilograms into grams.
-func isConversion(factor, units Value) bool {
+func isConversion(factor, units *Value) bool {
 	return factor.Kind == Bare && units.Kind == tools.KindUnits && isLarge(factor.number)
 }
 
@@ -210,8 +211,8 @@ func isLength(n *big.Rat) bool {
 // errTwice stands for a percentage that would count as a hundredth of itself.
 var errTwice = wrong(WrongKind, "a percentage multiplies as a share already: leave out / 100, as in R1.totals.revenue * R1.totals.covered_margin_percent")
 
-func product(a, b Value) (Kind, string, bool) {
-	for _, pair := range [][2]Value{{a, b}, {b, a}} {
+func product(a, b *Value) (Kind, string, bool) {
+	for _, pair := range [][2]*Value{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		switch {
 		case y.Kind == tools.KindPercent && (isPlain(x.Kind) && y.named || x.Kind == tools.KindCount):
@@ -249,7 +250,7 @@ func withoutTime(k Kind) Kind {
 
 func isDuration(k Kind) bool { return k == tools.KindDays || k == tools.KindMonths }
 
-func over(a, b Value) (Value, error) {
+func over(a, b *Value) (Value, error) {
 	if err := operands("/", a, b); err != nil {
 		return Value{}, err
 	}
@@ -274,7 +275,7 @@ func over(a, b Value) (Value, error) {
 	return v, nil
 }
 
-func quotient(a, b Value) (Kind, string, error) {
+func quotient(a, b *Value) (Kind, string, error) {
 	switch {
 	case a.Kind == b.Kind && a.Currency != b.Currency:
 		return "", "", currencies(a.Currency, b.Currency)
@@ -305,7 +306,7 @@ func quotient(a, b Value) (Kind, string, error) {
 }
 
 // share returns part as a percentage of whole.
-func share(part, whole Value) (Value, error) {
+func share(part, whole *Value) (Value, error) {
 	if err := sameKind("share", part, whole); err != nil {
 		return Value{}, err
 	}
@@ -317,7 +318,7 @@ func share(part, whole Value) (Value, error) {
 }
 
 // change returns by how many percent now is above old.
-func change(old, now Value) (Value, error) {
+func change(old, now *Value) (Value, error) {
 	if err := sameKind("change", old, now); err != nil {
 		return Value{}, err
 	}
@@ -335,7 +336,7 @@ func change(old, now Value) (Value, error) {
 	return v, nil
 }
 
-func sameKind(name string, a, b Value) error {
+func sameKind(name string, a, b *Value) error {
 	if err := operands(name, a, b); err != nil {
 		return err
 	}
@@ -349,7 +350,7 @@ func sameKind(name string, a, b Value) error {
 }
 
 // carry copies to a computed value what it inherits from its operands.
-func carry(v Value, from ...Value) Value {
+func carry(v Value, from ...*Value) Value {
 	for _, f := range from {
 		v.rounded, v.share, v.cents = v.rounded || f.rounded, v.share || f.share, v.cents || f.cents
 		v.unitless = v.unitless || f.unitless && v.Kind == tools.KindUnits

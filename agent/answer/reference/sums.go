@@ -16,7 +16,7 @@ func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 	if v.Kind != Rows && !(v.Kind == tools.KindObject && v.object.field.Field("rows") != nil) {
 		for i := range c.args {
 			if v, err = c.arg(i); err == nil && v.Null {
-				err = nullIn(v)
+				err = nullIn(&v)
 			}
 			if err != nil {
 				return nil, nil, err
@@ -92,8 +92,8 @@ func (c *call) added() (sum Value, of int, err error) {
 func total(values []Value) (Value, error) {
 	sum := values[0]
 	var err error
-	for _, v := range values[1:] {
-		if sum, err = plus("+", sum, v); err != nil {
+	for i := range values[1:] {
+		if sum, err = plus("+", &sum, &values[i+1]); err != nil {
 			return Value{}, err
 		}
 	}
@@ -106,7 +106,8 @@ func (c *call) avg() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	return over(sum, counted(of))
+	number := counted(of)
+	return over(&sum, &number)
 }
 
 // extreme returns the smallest (sign -1) or largest (sign 1) of the known values. The answer names the rows whose

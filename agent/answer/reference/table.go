@@ -239,7 +239,7 @@ func (s *selection) add(known map[string]*object, cells []Value) error {
 			*old = v
 			continue
 		}
-		sum, err := plus("+", *old, v)
+		sum, err := plus("+", old, &v)
 		if err != nil {
 			return err
 		}

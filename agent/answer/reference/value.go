@@ -205,7 +205,7 @@ func (v Value) Rows() []Origin {
 
 // laterOf compares the periods of two values of the same field: 1 if the first is later, -1 if the second is, 0 if
 // the periods cannot be compared.
-func laterOf(a, b Value) int {
+func laterOf(a, b *Value) int {
 	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
 		return 0
 	}
