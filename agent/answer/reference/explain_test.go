@@ -53,6 +53,20 @@ func TestPhrasesAreQuotedInConditions(t *testing.T) {
 	}
 }
 
+// An order is told by its number and not by its status.
+func TestStatusIsNoOwner(t *testing.T) {
+	b := NewBook("en")
+	report := `{"tool":"reconcile_shipments","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"not_shipped":[
+{"order_number":"00919","order_moment":"2026-11-03T18:01:00+03:00","state":"Delivered","order_sum":3000.00},
+{"order_number":"00920","order_moment":"2026-11-03T18:01:00+03:00","state":"New","order_sum":900.00}]}}`
+	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
+		t.Fatal(err)
+	}
+	if is, err := b.Explain(t.Context(), "R1.not_shipped[1].order_sum", NewTold()); err != nil || is.Subject != "“00919” (not shipped)" {
+		t.Errorf("%q, %v", is.Subject, err)
+	}
+}
+
 // Many skipped rows are counted, out of how many. Russian nouns agree with the number, or are left out.
 func TestSkippedRowsAreCountedOutOfAll(t *testing.T) {
 	for rows, want := range map[int][2]string{

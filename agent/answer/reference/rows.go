@@ -141,8 +141,10 @@ func (o *object) owner(name string) string {
 	return ""
 }
 
-// isName reports whether a field has a name, such as that of a customer or a supplier.
-func isName(f *tools.Field) bool { return f.Kind == tools.KindText && !f.List && f.Words == nil }
+// isName reports whether a field has a name, such as that of a customer or a supplier. The status of an order is none.
+func isName(f *tools.Field) bool {
+	return f.Kind == tools.KindText && !f.List && f.Words == nil && f.Name != "state"
+}
 
 // read converts a field's Go value.
 func (o *object) read(f *tools.Field) Value {
