@@ -51,10 +51,14 @@ func (r *run) notes(due []*reference.Report) string {
 			}
 		}
 	}
-	if len(lines) > 1 {
-		return "- " + strings.Join(lines, "\n- ")
+	if len(lines) < 2 {
+		return strings.Join(lines, "")
 	}
-	return strings.Join(lines, "")
+	mark, text := "- ", strings.TrimRight(r.shown.text.String(), "\n ")
+	if strings.HasPrefix(text[strings.LastIndexByte(text, '\n')+1:], mark) {
+		mark = "* " // another mark begins another list
+	}
+	return mark + strings.Join(lines, "\n"+mark)
 }
 
 // allNotes returns all notes of the answer's reports, the notes that the answer needs, and the number of reports of

@@ -261,6 +261,19 @@ func TestNotesOfTwoToolsNameTheirReports(t *testing.T) {
 	}
 }
 
+// Notes below an answer that ends with a list do not join it.
+func TestNotesAreAListOfTheirOwn(t *testing.T) {
+	for answer, want := range map[string]string{"В кассе {{R1.cash}}.": "\n\n- Отчёт", "В кассе:\n\n- всего {{R1.cash}}": "\n\n* Отчёт"} {
+		b := newTestAgent(t, agenttest.Serve(t, askCash, agenttest.Say(answer)), func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+			return resultOf("money_position", `{"cash":1500.00}`, tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}},
+				tools.Note{Code: tools.OtherCurrencies, Values: map[string]string{"amounts": "5 USD"}}), nil
+		})
+		if got := b.ask(t.Context(), question("Сколько денег?")); !strings.Contains(got.text, want) {
+			t.Errorf("%q is not in %q", want, got.text)
+		}
+	}
+}
+
 // A note of one report names it if another report has such a note with other figures, which the answer itself tells. Two reports of
 // one tool are told apart by their settings, in the sources too.
 func TestNoteNamesItsReportBesideOthers(t *testing.T) {
