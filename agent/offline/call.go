@@ -179,14 +179,19 @@ func (f *frame) conditions() []string {
 	return all
 }
 
-// mostNames limits the names in one filter.
-const mostNames = 200
+// longestNames limits the bytes of the names in one filter, since an expression has at most 4096.
+const longestNames = 3000
+
+// tooMany reports whether one filter cannot name all the goods of a frame.
+func (f *frame) tooMany() bool {
+	return f.goods != nil && f.goods.Query+f.goods.Prefix == "" && len(strings.Join(f.goods.Names, "")) > longestNames
+}
 
 func goodsCondition(goods *naming.Choice) string {
 	switch {
 	case goods.Prefix != "":
 		return ".name startsWith " + quoted(goods.Prefix)
-	case len(goods.Names) > mostNames && goods.Query != "":
+	case goods.Query != "" && len(strings.Join(goods.Names, "")) > longestNames:
 		var each []string
 		for _, word := range strings.Fields(goods.Query) {
 			each = append(each, ".name contains "+quoted(word))
@@ -195,7 +200,7 @@ func goodsCondition(goods *naming.Choice) string {
 	case len(goods.Names) == 0:
 		return ".name == null"
 	}
-	return ".name in [" + listed(goods.Names[:min(len(goods.Names), mostNames)]) + "]"
+	return ".name in [" + listed(goods.Names) + "]"
 }
 
 func listed(names []string) string {

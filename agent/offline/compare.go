@@ -2,7 +2,6 @@ package offline
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -245,7 +244,7 @@ func (p pair) table() string {
 	field := cmp.Or(p.a.Measure, p.a.report.Order)
 	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
 	there := b + ".rows[name]." + field
-	return "\n\n{{table(first(filter(" + a + ".rows, .name in [" + listed(names) + "]), " + fmt.Sprint(usualRows) + "), " + listed([]string{
+	return "\n\n{{table(filter(" + a + ".rows, .name in [" + listed(names[:min(len(names), usualRows)]) + "]), " + listed([]string{
 		"name", head(p.a) + field, head(p.b) + there, text{"Разница", "Difference"}.in(p.a.lang) + " = " + field + " - " + there,
 	}) + ")}}"
 }

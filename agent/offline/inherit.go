@@ -150,9 +150,6 @@ func (f *frame) tellsFirst() bool {
 	return f.report == nil || f.sort != "" || strings.Contains(f.RU, "[[largest") || strings.Contains(f.RU, "[[lead")
 }
 
-// longestNames limits the bytes of the names in one filter, since an expression has at most 4096.
-const longestNames = 3000
-
 // inheritList limits a question to the goods of the list before: "how many of those are in stock".
 func (t *talk) inheritList(f *frame, h *heard) {
 	last := t.last

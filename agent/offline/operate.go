@@ -11,7 +11,7 @@ import (
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
 type operation struct {
-	way   string   // "count" with a number, "compare" two answers, "cover" one by the other, "sum" the first rows of a list, "told" the sum of a draft
+	way   string   // "count" with a number, "compare" two answers, "cover" one by the other, "sum" first rows, "told" the sum of a draft
 	on    []*frame // whose figures it takes
 	step  *step    // of "count"
 	price bool     // the number is the price of one

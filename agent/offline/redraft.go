@@ -228,6 +228,9 @@ func (t *talk) standing(place int, fields ...string) string {
 
 // chosen returns the option of a question that the user chooses, by its name or its place in the list that was shown.
 func (t *talk) chosen(q *question, h *heard) string {
+	if h.has(t.drafts.Remove) {
+		return ""
+	}
 	options := t.options(q)
 	for _, name := range options {
 		if words.Folded(strings.Trim(h.text, " .«»\"")) == words.Folded(name) {
@@ -301,8 +304,8 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			d.lines[i].amount = cmp.Or(each, d.lines[i].amount)
 		}
 	}
-	if l := d.only(); f.view.draft == t.drafts.Price && l != nil && l.goods == nil && l.said == "" && h.has(t.Several) { // "reduce them by 20%"
-		each := *l
+	if l := d.only(); f.view.draft == t.drafts.Price && l != nil && l.goods == nil && l.said == "" && h.has(t.Several) {
+		each := *l // "reduce them by 20%"
 		d.lines = t.listed(mostRows)
 		for i := range d.lines {
 			d.lines[i].amount, d.lines[i].change = each.amount, each.change

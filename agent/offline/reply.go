@@ -28,6 +28,8 @@ func (t *turn) asking(f *frame) *question {
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
+	case f.tooMany():
+		return &question{slot: "product", said: f.goods.Said, candidates: f.goods.Names}
 	case f.lacking == "goods" && f.goods == nil:
 		return &question{slot: "product"}
 	}

@@ -208,8 +208,9 @@ func (t *talk) choose(h *heard) *frame {
 		}
 		t.inherit(fresh, h)
 	}
-	if all := fresh.view; fresh.lacking == "party" && !fresh.fills("party") { // "them" are nobody in particular
-		if all = fresh.everyone(); all == nil {
+	if fresh.lacking == "party" && !fresh.fills("party") { // "them" are nobody in particular
+		all := fresh.everyone()
+		if all == nil {
 			return nil
 		}
 		fresh.view = all

@@ -11,8 +11,8 @@ const (
 	lettersValue = 0.4
 )
 
-// feature is the bucket of one feature, the first and last symbol that it is made of, and what it counts. What the talk was about is made of
-// no symbol: its last is before its first.
+// feature is the bucket of one feature, the first and last symbol that it is made of, and what it counts. What the talk was about is made
+// of no symbol: its last is before its first.
 type feature struct {
 	bucket      int
 	first, last int

@@ -30,7 +30,8 @@ type Guess struct {
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; negative: against it
 }
 
-// Guess returns all answers to a question, the likeliest first. about is what the talk was about before it, as in the examples; empty: nothing.
+// Guess returns all answers to a question, the likeliest first. about is what the talk was about before it, as in the examples; empty if
+// it was about nothing.
 func (m *Model) Guess(about string, symbols []string) []Guess {
 	guesses := make([]Guess, len(m.classes))
 	scores := make([]float64, len(m.classes))
