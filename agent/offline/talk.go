@@ -181,7 +181,9 @@ func (t *talk) choose(h *heard) *frame {
 	case fresh == nil && follow == nil && t.part:
 		return nil
 	case fresh == nil && follow == nil:
-		return t.bare(h)
+		if fresh = t.unlikely(h); fresh == nil {
+			return t.bare(h)
+		}
 	case fresh == nil, follow != nil && follow.replaces(fresh):
 		return follow
 	}
@@ -216,6 +218,20 @@ func (t *talk) choose(h *heard) *frame {
 		fresh.view = all
 	}
 	return fresh
+}
+
+// unlikely reads a message that no likely view answers as the likeliest of a report for which one of its words clearly speaks: "and the
+// margin on those?" after stock sounds like a follow-up.
+func (t *talk) unlikely(h *heard) *frame {
+	for _, v := range h.likely {
+		if v.report == nil || v.follow != "" || slices.ContainsFunc(h.contents(), func(i int) bool { return t.placeByNumber(h, i) }) {
+			continue
+		}
+		if f := t.read(h, v); f.direct && f.decided() && f.lacking == "" && len(f.unexplained) == 0 {
+			return f
+		}
+	}
+	return nil
 }
 
 // asksAgain reports whether a message says nothing but another period or place, or compares what was spoken of without naming it.

@@ -282,6 +282,9 @@ func (r reader) at(i int) (Period, int) {
 		r.current,
 	} {
 		if p, length := read(i); length > 0 {
+			if _, year := r.year(i + length - 1); year && (r.text(i+length) == "г" || r.text(i+length) == "гг") { // "2026 г."
+				length++
+			}
 			return p, length
 		}
 	}

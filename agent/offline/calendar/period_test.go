@@ -25,6 +25,7 @@ func TestDaysAndHalvesInWords(t *testing.T) {
 		"с начала года по вчерашний день":            "0101-1121",
 		"с понедельника по вчера":                    "1116-1121",
 		"с 1 октября по вчера":                       "1001-1121",
+		"за III квартал 2026 г. по каналам":          "0701-0930",
 	} {
 		got := ""
 		for _, p := range calendar.Read(words.Tokens(text), sunday, "") {
