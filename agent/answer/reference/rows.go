@@ -119,8 +119,18 @@ func (o *object) called() (name, code string) {
 
 // printed returns a row's name as the model reads it.
 func (o *object) printed() string {
-	if f := o.field.Field("name"); f != nil && o.cells == nil && o.value.IsValid() {
+	if o.cells != nil || !o.value.IsValid() {
+		return ""
+	}
+	if f := o.field.Field("name"); f != nil {
 		return o.read(f).plain()
+	}
+	for i := range o.field.Fields { // a word of a fixed set, "not_shipped", which people read in their language
+		if f := &o.field.Fields[i]; !f.List {
+			if v := o.read(f); v.isWord() {
+				return v.text
+			}
+		}
 	}
 	return ""
 }

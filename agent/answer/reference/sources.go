@@ -31,7 +31,7 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 			oldest = r.Result.AsOf
 		}
 	}
-	line := render.SourceHead.In(lang) + ": " + Names(lang, reports, reports) + "."
+	line := render.SourceHead.In(lang) + ": " + strings.TrimSuffix(Names(lang, reports, reports), ".") + "."
 	if !told.IsZero() && !oldest.Before(told) {
 		return line
 	}
