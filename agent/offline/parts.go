@@ -17,7 +17,8 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 	alone.last, alone.part = nil, true
 	for _, i := range h.divisions(t.NextPart) {
 		token := h.tokens[i]
-		if h.is(i+1, t.Clause) {
+		asks := func(at int) bool { return at < i && !h.timed(at) }
+		if h.is(i+1, t.Clause) || !slices.ContainsFunc(h.contents(), asks) { // "as on October 31, …" is no question
 			continue
 		}
 		first := alone.understand(h.text[:token.Start], h.lang, false)
@@ -66,12 +67,15 @@ const shortestStory = 10
 // ending reads a long message as the question at its end, after a story that names nothing of the books: "I used to write it all down, and
 // now I cannot tell which goods …". It returns nil if there is none.
 func (t *talk) ending(h *heard) []*frame {
-	signs := h.signs()
-	for i := range h.tokens {
-		if named := signs[i] != "" && signs[i] != signUnknown && !h.is(i, t.Anaphor); named || len(h.tokens) < shortestStory {
+	signs, times := h.signs(), false
+	for i, token := range h.tokens {
+		ends := token.Mark && strings.Contains(".;?!)", token.Text)
+		times = (times || signs[i] == signPeriod || signs[i] == signSpan) && !ends // a time of the sentence that the question may be in
+		named := signs[i] != "" && signs[i] != signUnknown && signs[i] != signPeriod && signs[i] != signSpan && !h.is(i, t.Anaphor)
+		if named || len(h.tokens) < shortestStory {
 			return nil
 		}
-		if i == 0 || !h.is(i, t.Question) {
+		if i == 0 || times || !h.is(i, t.Question) && !h.tokens[i-1].Mark {
 			continue
 		}
 		question := t.understand(h.text[h.tokens[i].Start:], h.lang, false)

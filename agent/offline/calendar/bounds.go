@@ -114,7 +114,7 @@ func (r reader) end(i int, ranged bool) (end, int) {
 		switch {
 		case r.is(i+length, lex.OfMonth):
 			e.here, n = true, length+1
-		case r.like == Day && strings.Trim(r.text(i), "0123456789") != "": // "and the 16th?"
+		case r.like == Day && strings.Trim(r.text(i), "0123456789") != "" && r.unit(i+length) == "": // "and the 16th?"
 			e.here = true
 		}
 	}
