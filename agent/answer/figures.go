@@ -105,7 +105,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		return
 	case reference.IsText(v.Kind):
 		if w.tail.opensQuotation() {
-			text = strings.Trim(text, "«»“”")
+			text = reference.Unquoted(text)
 		}
 		w.putFigure(text, f, reference.Value{})
 		w.writeSkipped(v)

@@ -275,6 +275,18 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 	}
 }
 
+// A fraction is the assistant's own unless the user speaks of a part.
+func TestPartsThatTheUserNamesAreTheirs(t *testing.T) {
+	for said, own := range map[string]bool{"А если заплатят 10 %?": true, "А если заплатит половина?": false, "What if a quarter of them pay?": false} {
+		config := writing(t, "ru", said)
+		config.Book = shopBook(t, "ru")
+		_, w := writtenOf(t, config, "Тогда {{R1.totals.revenue * 0.75}}.")
+		if legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), never); strings.Contains(legend, "число ассистента") != own {
+			t.Errorf("%s: %s", said, legend)
+		}
+	}
+}
+
 func never(string) bool { return false }
 
 // What an owner must know about a field is told once in a conversation.

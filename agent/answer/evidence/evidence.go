@@ -57,6 +57,7 @@ type spoken struct {
 	raw    map[string]bool // texts already read, so that repetitions cost little
 	exact  map[string][]unit
 	sorted []decimal.Decimal // for rounding; nil if only exact numbers match
+	part   bool              // a word for a part or a multiple: "half"
 }
 
 // unit is the unit next to a number; empty if there is none.
@@ -161,6 +162,9 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 // Invented reports whether a number of an expression comes neither from the user nor from a report, and is no small
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
+	if isSimple(number) && e.saidNumbers().part { // "half of it"
+		return false
+	}
 	literal := exactly(number)
 	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) && !e.calendar().lasts(literal) &&
 		!e.givenNumbers().rounds(literal)
@@ -373,6 +377,7 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
 		plain := plain.Text(text)
+		s.part = s.part || literal.SaysPart(plain)
 		for f := range literal.Figures(plain) {
 			if dates != nil {
 				dates.written(f.Date)

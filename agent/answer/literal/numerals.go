@@ -129,6 +129,11 @@ func fractionBefore(spoken []string) (taken int, part decimal.Decimal) {
 	return taken, part
 }
 
+// SaysPart reports whether a text, as package plain makes it, has a word for a part or a multiple: "половина", "twice".
+func SaysPart(text string) bool {
+	return slices.ContainsFunc(plain.WordTexts(text), func(word string) bool { return partForms[word] })
+}
+
 func below(n int64) int64 {
 	switch {
 	case n >= 100:

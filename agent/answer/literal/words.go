@@ -26,6 +26,7 @@ var words = func() (w struct {
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
+	Parts                       string
 	Confirming                  string
 	Takers, Beside              string
 	Abbreviations               string
@@ -46,6 +47,7 @@ var (
 	SingleForms      = setOf(words.Single)
 	joinerForms      = setOf(words.Joiners)
 	hundredthForms   = setOf(words.Hundredths)
+	partForms        = setOf(words.Parts)
 	takerForms       = setOf(words.Takers)
 	besideForms      = setOf(words.Beside)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft

@@ -267,10 +267,7 @@ func (s *selection) without(lang string) (name string) {
 	if named == 0 { // all are of a fixed set
 		return ""
 	}
-	if inner, quoted := strings.CutPrefix(name, "«"); quoted { // not ООО «Ромашка»
-		return strings.TrimSuffix(inner, "»")
-	}
-	return strings.TrimSuffix(strings.TrimPrefix(name, "“"), "”")
+	return Unquoted(name)
 }
 
 // warehouse returns the warehouse of a row that is about a product, unless the report is limited to one.

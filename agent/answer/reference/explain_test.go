@@ -153,3 +153,11 @@ func TestRowsInsideOthersHaveNoRank(t *testing.T) {
 		t.Errorf("%v determine it", others)
 	}
 }
+
+func TestQuotationMarksOfANameStay(t *testing.T) {
+	for name, want := range map[string]string{"«Шоурум»": "Шоурум", "“Showroom”": "Showroom", "ООО «Ромашка»": "ООО «Ромашка»", "«Юг": "«Юг"} {
+		if got := Unquoted(name); got != want {
+			t.Errorf("%s becomes %s, want %s", name, got, want)
+		}
+	}
+}

@@ -56,6 +56,16 @@ func Quoted(lang, name string) string {
 	return "“" + name + "”"
 }
 
+// Unquoted removes the quotation marks around a name, and none that belongs to it: ООО «Ромашка».
+func Unquoted(name string) string {
+	for _, marks := range [][2]string{{"«", "»"}, {"“", "”"}} {
+		if inner, opened := strings.CutPrefix(name, marks[0]); opened && strings.HasSuffix(inner, marks[1]) {
+			return strings.TrimSuffix(inner, marks[1])
+		}
+	}
+	return name
+}
+
 // cell returns the value for a table: names without quotation marks, and a word for an unknown value.
 func (v Value) cell(lang string) string {
 	switch {
