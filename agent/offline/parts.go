@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// mostInParts limits the words of a message that may have two questions, since every place to divide it is tried.
+// mostInParts limits the words and marks of a message that may have two questions, or a story before its question, since every place to
+// divide it is tried.
 const mostInParts = 40
 
 // parts reads a message as two questions. It returns nil if it is not two.
@@ -67,12 +68,15 @@ const shortestStory = 10
 // ending reads a long message as the question at its end, after a story that names nothing of the books: "I used to write it all down, and
 // now I cannot tell which goods …". It returns nil if there is none.
 func (t *talk) ending(h *heard) []*frame {
+	if len(h.tokens) < shortestStory || len(h.tokens) > mostInParts {
+		return nil
+	}
 	signs, times := h.signs(), false
 	for i, token := range h.tokens {
 		ends := token.Mark && strings.Contains(".;?!)", token.Text)
 		times = (times || signs[i] == signPeriod || signs[i] == signSpan) && !ends // a time of the sentence that the question may be in
 		named := signs[i] != "" && signs[i] != signUnknown && signs[i] != signPeriod && signs[i] != signSpan && !h.is(i, t.Anaphor)
-		if named || len(h.tokens) < shortestStory {
+		if named {
 			return nil
 		}
 		if i == 0 || times || !h.is(i, t.Question) && !h.tokens[i-1].Mark {
