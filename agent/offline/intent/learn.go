@@ -44,7 +44,7 @@ func Learn(examples []Example) *Model {
 		weights := separate(found, func(i int) bool { return classes[i] == class })
 		m.bias = append(m.bias, weights[buckets])
 		for bucket, weight := range weights[:buckets] {
-			if q := max(math.MinInt8, min(math.MaxInt8, math.Round(weight*parts))); q < -1 || q > 0 { // half of all weights are -1, and tell little
+			if q := max(math.MinInt8, min(math.MaxInt8, math.Round(weight*parts))); q != 0 {
 				pairs[bucket] = append(pairs[bucket], byte(class), byte(int8(q)))
 			}
 		}
