@@ -139,7 +139,7 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	case v.Kind == Rows:
 		return Value{}, wrong(WrongKind, "%s is a list: use table(…) alone on its line, or one row: [1]", strings.TrimSpace(expression))
 	case b.alone:
-	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.numbers == nil) || v.Kind == Bare && len(v.Own) == 0:
+	case !v.isReported() || len(v.Origins) == 0 && (len(v.Own) == 0 || b.numbers == nil) || v.Kind == Bare && !v.measured && len(v.Own) == 0:
 		return Value{}, wrong(
 			NoReference, "%s refers to no report: refer to a value such as %s; a number that the user said is written without braces",
 			strings.TrimSpace(expression), b.example(),

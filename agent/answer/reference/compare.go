@@ -116,8 +116,7 @@ func partly(sign string, a, b Value) (Value, error) {
 func ordered(a, b Value) (int, error) {
 	switch {
 	case a.number != nil && b.number != nil:
-		same := a.Kind == b.Kind || a.Kind == Bare || b.Kind == Bare || isPlain(a.Kind) && isPlain(b.Kind)
-		if !same {
+		if !areAlike(&a, &b) {
 			break
 		}
 		if a.Kind == b.Kind && a.Currency != b.Currency {

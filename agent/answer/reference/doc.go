@@ -30,12 +30,11 @@
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can
 // be added and compared. Other operations change the kind: money / money is a ratio, money * count is money,
 // money / units is a price, x * percent is that part of x, and percent - percent is percentage points, but 100% - percent is
-// what is left. A bare number is a number in the expression itself. Beside money and units it is money if the user wrote it with a
-// currency. Otherwise it takes the kind of the other operand, with exceptions, because it may be a length of time or a factor
-// between units: units per day times a bare number are units, days or months times or divided by a bare number are a ratio, and
-// units divided by one, or multiplied by a large one, are written without a unit, because they may be boxes, grams or days. Units
-// times another large number, and money divided by one, are errors, because the number is probably money. [Value.Own] lists these
-// numbers, because no report backs them. Numbers are exact and rounded once, when they are written.
+// what is left. A bare number is a number in the expression itself. Added or compared, it takes the kind of the other operand. Beside
+// money and units it is money if the user wrote it with a currency. It may also be a length of time or a factor between units, so what
+// it multiplies or divides is a bare number too, unless that is money or a percentage. Money divided by a large bare number is an error,
+// because the number is probably money. [Value.Own] lists these numbers, because no report backs them. Numbers are exact and rounded
+// once, when they are written.
 //
 // A change and a difference of percentages are written with their sign, even above 0. If abs or the words before the value remove
 // the sign, an arrow shows the direction.

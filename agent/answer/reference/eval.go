@@ -368,7 +368,8 @@ func areLengths(values ...Value) bool {
 	for _, v := range values {
 		switch v.Kind {
 		case Bare:
-			if v.number == nil || !isLength(v.number) {
+			timely = timely || v.measured
+			if v.number == nil || !v.measured && !isLength(v.number) {
 				return false
 			}
 		case tools.KindUnits, tools.KindPerDay, tools.KindDays, tools.KindMonths:
@@ -498,7 +499,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	switch n.Operator {
 	case "+", "-", "*", "/":
 		v, err := e.arithmetic(n.Operator, a, b)
-		if v.Kind == Bare || n.Operator == "+" || n.Operator == "-" || !areLengths(a, b) {
+		if v.Kind == Bare && !v.measured || n.Operator == "+" || n.Operator == "-" || !areLengths(a, b) {
 			e.owns(a, b)
 		}
 		return v, err

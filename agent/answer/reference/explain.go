@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/expr-lang/expr/ast"
 
@@ -39,8 +38,7 @@ func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}} }
 
 // Figure adds a figure of the answer as it is written, unless that is a rounded quotient, with which nobody could compute.
 func (t *Told) Figure(expression string, kind Kind, written string) {
-	precise := slices.Contains([]Kind{tools.KindMoney, tools.KindCount, tools.KindPercent}, kind) ||
-		kind == tools.KindUnits && strings.ContainsFunc(written, unicode.IsLetter) // units divided by a number have no unit
+	precise := slices.Contains([]Kind{tools.KindMoney, tools.KindCount, tools.KindPercent, tools.KindUnits}, kind)
 	if s, err := (&evaluation{}).parse(expression); err == nil && (precise || isField(s.root)) {
 		t.values[s.root.String()] = written
 	}
@@ -530,9 +528,7 @@ func (x *explainer) beside(n, number ast.Node) string {
 	if x.row != nil || !isField(n) || !isNumeral(number) || x.told.values[n.String()] != "" {
 		return ""
 	}
-	switch v, err := x.evaluation.node(x.source, n); {
-	case err != nil || v.number == nil:
-	case v.Kind == tools.KindUnits, v.Kind == tools.KindDays, v.Kind == tools.KindMonths:
+	if v, err := x.evaluation.node(x.source, n); err == nil && v.number != nil && v.Unit() != "" && !keepsUnit(v.Kind) {
 		return " (" + v.Write(x.lang) + ")"
 	}
 	return ""

@@ -155,7 +155,7 @@ func (v Value) figure(lang string) string {
 	case 6:
 		scale = bilingual.Text{RU: noBreak + "млн", EN: noBreak + "million"}.In(lang)
 	}
-	unit := units[v.writtenKind()].In(lang)
+	unit := units[v.Kind].In(lang)
 	switch {
 	case v.Kind == tools.KindMoney:
 		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency)) + arrows[v.course]
@@ -189,7 +189,7 @@ func (v Value) decimals() int32 {
 	case v.Kind == tools.KindMoney:
 		return 2
 	case v.places == computed:
-		return enough(v.number, decimals[v.writtenKind()], v.Kind == tools.KindPercent)
+		return enough(v.number, decimals[v.Kind], v.Kind == tools.KindPercent)
 	}
 	return v.places
 }

@@ -41,16 +41,8 @@ func IsText(k Kind) bool { return k == tools.KindText || k == tools.KindCode || 
 
 func IsTime(k Kind) bool { return k == tools.KindDay || k == tools.KindMoment || k == tools.KindMonth }
 
-// writtenKind returns the kind that determines how the number is written.
-func (v Value) writtenKind() Kind {
-	if v.unitless {
-		return tools.KindRatio
-	}
-	return v.Kind
-}
-
 // Unit returns the kind whose unit the written value has; "" if it has none.
-func (v Value) Unit() Kind { return UnitOf(v.writtenKind()) }
+func (v Value) Unit() Kind { return UnitOf(v.Kind) }
 
 // UnitOf returns the kind whose unit follows values of kind k; "" if k has no unit.
 func UnitOf(k Kind) Kind {

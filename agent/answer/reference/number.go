@@ -74,9 +74,9 @@ func plus(sign string, a, b *Value) (Value, error) {
 		return Value{}, wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
 	case sign == "-" && isTarget(a, b), sign == "-" && isTarget(b, a):
 		kind, currency = Points, ""
-	case a.Kind == Bare:
+	case a.Kind == Bare && a.takes(b):
 		kind, currency = b.Kind, b.Currency
-	case b.Kind == Bare, a.Kind == Points && b.Kind == Points:
+	case b.Kind == Bare && b.takes(a), a.Kind == Points && b.Kind == Points:
 	case a.Kind == tools.KindPercent && b.Kind == tools.KindPercent:
 		if sign == "-" && !(a.named && a.number.Cmp(hundred) == 0) { // what is left of 100% is a percentage
 			kind = Points
@@ -86,8 +86,9 @@ func plus(sign string, a, b *Value) (Value, error) {
 		if a.Kind != b.Kind {
 			kind = tools.KindRatio
 		}
-	case a.Kind == tools.KindRatio && b.Kind == tools.KindUnits, a.Kind == tools.KindUnits && b.Kind == tools.KindRatio:
-		kind = tools.KindUnits // money by a price per piece is a ratio
+	case a.takes(b):
+		kind = b.Kind
+	case b.takes(a):
 	case a.Kind != b.Kind:
 		return Value{}, wrong(WrongKind, "%s and %s cannot be combined by %q: both must be of one kind", kindName(a.Kind), kindName(b.Kind), sign)
 	case a.Currency != b.Currency:
@@ -112,6 +113,12 @@ func plus(sign string, a, b *Value) (Value, error) {
 // and a percentage minus 100 is a change.
 func isTarget(n, percentage *Value) bool {
 	return n.Kind == Bare && n.number.Cmp(hundred) != 0 && percentage.Kind == tools.KindPercent
+}
+
+// takes reports whether a number without a unit can have that of another value: a bare number, or a quotient such as money by a price
+// per piece. What is computed from units or from time is neither money nor a percentage.
+func (v *Value) takes(other *Value) bool {
+	return v.Kind == Bare && !v.measured || (v.Kind == Bare || v.Kind == tools.KindRatio) && !keepsUnit(other.Kind)
 }
 
 func currencies(a, b string) error {
@@ -148,17 +155,15 @@ func shiftedTime(sign string, a, b *Value) (Value, error) {
 
 func abs64(n int64) int64 { return max(n, -n) }
 
-// times multiplies two numbers. One factor must be a bare number, a count, a ratio or a percentage; or the factors
-// are units and money (a price), or units per day and days.
+// times multiplies two numbers. One factor must be a bare number, a count, a ratio or a percentage; or the product undoes a
+// quotient: units times a price, money or units per day times days.
 func times(a, b *Value) (Value, error) {
 	if err := operands("*", a, b); err != nil {
 		return Value{}, err
 	}
 	r := new(big.Rat).Mul(a.number, b.number)
 	if kind, currency, ok := product(a, b); ok {
-		v := carry(numeric(kind, currency, r), a, b)
-		v.unitless = v.unitless || isConversion(a, b) || isConversion(b, a)
-		return v, nil
+		return carry(numeric(kind, currency, r), a, b), nil
 	}
 	for _, pair := range [][2]*Value{{a, b}, {b, a}} {
 		if pair[0].Kind == tools.KindPercent && pair[1].Kind != Points {
@@ -170,17 +175,7 @@ func times(a, b *Value) (Value, error) {
 			return v, nil
 		}
 	}
-	if a.Kind == Bare || b.Kind == Bare {
-		return Value{}, wrong(
-			WrongKind, "units times a large number are units again. If the number is a price, write money(380); if it is a share, 15%%",
-		)
-	}
 	return Value{}, wrong(WrongKind, "%s times %s has no meaning", kindName(a.Kind), kindName(b.Kind))
-}
-
-// isConversion reports whether a factor turns units into others, such as kilograms into grams.
-func isConversion(factor, units *Value) bool {
-	return factor.Kind == Bare && units.Kind == tools.KindUnits && isLarge(factor.number)
 }
 
 // factors has lengths of time and factors between units.
@@ -192,15 +187,6 @@ var factors = map[string]bool{
 
 // IsFactor reports whether a number is a usual length of time or a factor between units.
 func IsFactor(number decimal.Decimal) bool { return factors[number.String()] }
-
-// isPrice reports whether a number that multiplies units is rather a price than a factor or a length of time.
-func isPrice(n *big.Rat) bool { return isLarge(n) && !IsFactor(decimalOf(n, 4)) }
-
-// isLarge reports whether a number is too large to say how often something is counted.
-func isLarge(n *big.Rat) bool {
-	const largest = 31
-	return n.Cmp(big.NewRat(largest, 1)) > 0
-}
 
 // isLength reports whether a number can be a length of time in days.
 func isLength(n *big.Rat) bool {
@@ -217,17 +203,15 @@ func product(a, b *Value) (Kind, string, bool) {
 		switch {
 		case y.Kind == tools.KindPercent && (isPlain(x.Kind) && y.named || x.Kind == tools.KindCount):
 			return "", "", false
-		case x.Kind == Bare && y.Kind == tools.KindUnits && isPrice(x.number) && !(y.unitless && isLength(x.number)):
-			return "", "", false
 		case x.Kind == Bare:
-			return withoutTime(y.Kind), y.Currency, true
+			return besideNumber(y.Kind), y.Currency, true
 		case x.Kind == tools.KindCount && y.Kind == tools.KindCount:
 			return tools.KindCount, "", true
 		case isPlain(x.Kind) && isPlain(y.Kind):
 			return tools.KindRatio, "", true
 		case isPlain(x.Kind):
 			return y.Kind, y.Currency, true
-		case x.Kind == tools.KindUnits && y.Kind == tools.KindMoney: // a price
+		case y.Kind == tools.KindMoney && (x.Kind == tools.KindUnits || isDuration(x.Kind)): // a price
 			return tools.KindMoney, y.Currency, true
 		case x.Kind == tools.KindPerDay && y.Kind == tools.KindDays:
 			return tools.KindUnits, "", true
@@ -236,17 +220,16 @@ func product(a, b *Value) (Kind, string, bool) {
 	return "", "", false
 }
 
-// withoutTime returns the kind of a value of kind k after it was multiplied or divided by a bare number. The number
-// may be a length of time or a factor between units, so units per day become units, and days and months become a ratio.
-func withoutTime(k Kind) Kind {
-	switch {
-	case k == tools.KindPerDay:
-		return tools.KindUnits
-	case isDuration(k):
-		return tools.KindRatio
+// besideNumber returns the kind of a value of kind k after it was multiplied or divided by a bare number. The number may be a length
+// of time or a factor between units, so only money and percentages keep their unit.
+func besideNumber(k Kind) Kind {
+	if keepsUnit(k) {
+		return k
 	}
-	return k
+	return Bare
 }
+
+func keepsUnit(k Kind) bool { return k == tools.KindMoney || k == tools.KindPercent || k == Points }
 
 func isDuration(k Kind) bool { return k == tools.KindDays || k == tools.KindMonths }
 
@@ -271,7 +254,6 @@ func over(a, b *Value) (Value, error) {
 	}
 	v := carry(numeric(kind, currency, r), a, b)
 	v.cents = v.cents || isHundred
-	v.unitless = v.unitless || kind == tools.KindUnits && b.Kind == Bare
 	return v, nil
 }
 
@@ -279,10 +261,11 @@ func quotient(a, b *Value) (Kind, string, error) {
 	switch {
 	case a.Kind == b.Kind && a.Currency != b.Currency:
 		return "", "", currencies(a.Currency, b.Currency)
-	case a.Kind == Bare && b.Kind == Bare:
+	case b.Kind == Bare:
+		return besideNumber(a.Kind), a.Currency, nil
+	case a.Kind == Bare && !keepsUnit(b.Kind):
 		return Bare, "", nil
-	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == tools.KindRatio && b.Kind == tools.KindUnits,
-		a.Kind == Bare && isDuration(b.Kind), isDuration(a.Kind) && b.Kind == Bare:
+	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == tools.KindRatio && b.Kind == tools.KindUnits:
 		return tools.KindRatio, "", nil
 	case isPlain(b.Kind), b.Kind == tools.KindPercent && a.Kind != Points:
 		if a.Kind == tools.KindCount {
@@ -293,7 +276,7 @@ func quotient(a, b *Value) (Kind, string, error) {
 		return tools.KindPerDay, "", nil
 	case (a.Kind == tools.KindUnits || isPlain(a.Kind)) && b.Kind == tools.KindPerDay:
 		return tools.KindDays, "", nil
-	case a.Kind == tools.KindMoney && (b.Kind == tools.KindUnits || b.Kind == tools.KindDays || b.Kind == tools.KindMonths),
+	case a.Kind == tools.KindMoney && (b.Kind == tools.KindUnits || isDuration(b.Kind)),
 		a.Kind == tools.KindUnits && b.Kind == tools.KindMonths:
 		return a.Kind, a.Currency, nil
 	}
@@ -340,7 +323,7 @@ func sameKind(name string, a, b *Value) error {
 	if err := operands(name, a, b); err != nil {
 		return err
 	}
-	if a.Kind != b.Kind && a.Kind != Bare && b.Kind != Bare && !(isPlain(a.Kind) && isPlain(b.Kind)) {
+	if !areAlike(a, b) {
 		return wrong(WrongKind, "%s: %s and %s are not of one kind", name, kindName(a.Kind), kindName(b.Kind))
 	}
 	if a.Kind == b.Kind && a.Currency != b.Currency {
@@ -349,11 +332,16 @@ func sameKind(name string, a, b *Value) error {
 	return nil
 }
 
+// areAlike reports whether two values can be compared.
+func areAlike(a, b *Value) bool {
+	return a.Kind == b.Kind || isPlain(a.Kind) && isPlain(b.Kind) || a.takes(b) || b.takes(a)
+}
+
 // carry copies to a computed value what it inherits from its operands.
 func carry(v Value, from ...*Value) Value {
 	for _, f := range from {
 		v.rounded, v.share, v.cents = v.rounded || f.rounded, v.share || f.share, v.cents || f.cents
-		v.unitless = v.unitless || f.unitless && v.Kind == tools.KindUnits
+		v.measured = v.measured || v.Kind == Bare && (f.measured || f.Kind != Bare)
 	}
 	return v
 }

@@ -23,10 +23,10 @@ func (c *call) operated(fits func(Value) bool) ([]Value, *selection, error) {
 			}
 			values = append(values, v)
 		}
-		c.owns(values...)
 	} else if s, values, err = c.ofField(); err != nil {
 		return nil, nil, err
 	}
+	c.owns(values...)
 	for _, v := range values {
 		if !v.Null && !fits(v) {
 			return nil, nil, wrong(WrongKind, "%s cannot be taken of %s", c.name, kindName(v.Kind))
@@ -152,7 +152,7 @@ func (c *call) extreme(sign int) (Value, error) {
 func (c *call) count() (Value, error) {
 	if len(c.args) == 1 && isNumeral(c.args[0]) { // a number that the user named
 		v, err := c.figure(0)
-		v.Kind = tools.KindCount
+		v.measured = true
 		return v, err
 	}
 	if len(c.args) == 1 {

@@ -165,7 +165,7 @@ func (c *call) cell(col column) (Value, error) {
 		return counted(len(v.rows.rows)), nil
 	case v.Kind == tools.KindObject || v.Kind == Tabular:
 		return v, wrong(WrongKind, "a cell holds one value, and this is %s", kindName(v.Kind))
-	case !v.Null && (!v.isReported() || v.Kind == Bare):
+	case !v.Null && (!v.isReported() || v.Kind == Bare && !v.measured):
 		return v, wrong(NoReference, "a column holds values of the rows, not what stands in the expression itself")
 	}
 	return v, nil

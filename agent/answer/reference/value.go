@@ -27,7 +27,7 @@ type Value struct {
 
 	unmet    *Error // error for the first missed text
 	number   *big.Rat
-	unitless bool  // units divided by a number: they may be boxes or days, so they are written without a unit
+	measured bool  // a bare number that is computed from units, days or a count: the words beside it say of what it is
 	rounded  bool  // no longer exact, because its fraction was too long
 	share    bool  // a percentage has multiplied it, as a share
 	cents    bool  // it was divided by 100
@@ -85,7 +85,7 @@ func (v Value) Decimal() decimal.Decimal {
 func (v Value) IsNumber() bool { return v.number != nil }
 
 // isWritten reports whether the value is a number of the expression itself.
-func (v *Value) isWritten() bool { return v.Kind == Bare && v.number != nil && v.places != computed }
+func (v *Value) isWritten() bool { return v.Kind == Bare && !v.measured && v.number != nil && v.places != computed }
 
 // Text returns a text as the report has it; "" if the value is not a text.
 func (v Value) Text() string { return v.text }
