@@ -275,14 +275,21 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 	}
 }
 
-// A fraction is the assistant's own unless the user speaks of a part.
+// A fraction is the assistant's own unless the user speaks of it, or of the part that it leaves or adds.
 func TestPartsThatTheUserNamesAreTheirs(t *testing.T) {
-	for said, own := range map[string]bool{"А если заплатят 10 %?": true, "А если заплатит половина?": false, "What if a quarter of them pay?": false} {
-		config := writing(t, "ru", said)
+	for _, c := range []struct {
+		said, factor string
+		own          bool
+	}{
+		{"А если заплатят 10 %?", "0.75", true}, {"А если заплатит половина?", "0.5", false}, {"What if a quarter of them pay?", "0.25", false},
+		{"На четверть меньше", "0.75", false}, {"А если половина?", "1.5", false}, {"Half of it?", "0.75", true}, {"А если втрое?", "3", false},
+		{"В полтора раза", "1.5", false},
+	} {
+		config := writing(t, "ru", c.said)
 		config.Book = shopBook(t, "ru")
-		_, w := writtenOf(t, config, "Тогда {{R1.totals.revenue * 0.75}}.")
-		if legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), never); strings.Contains(legend, "число ассистента") != own {
-			t.Errorf("%s: %s", said, legend)
+		_, w := writtenOf(t, config, "Тогда {{R1.totals.revenue * "+c.factor+"}}.")
+		if legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), never); strings.Contains(legend, "число ассистента") != c.own {
+			t.Errorf("%s: %s", c.said, legend)
 		}
 	}
 }

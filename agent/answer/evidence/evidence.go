@@ -57,7 +57,6 @@ type spoken struct {
 	raw    map[string]bool // texts already read, so that repetitions cost little
 	exact  map[string][]unit
 	sorted []decimal.Decimal // for rounding; nil if only exact numbers match
-	part   bool              // a word for a part or a multiple: "half"
 }
 
 // unit is the unit next to a number; empty if there is none.
@@ -162,9 +161,6 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 // Invented reports whether a number of an expression comes neither from the user nor from a report, and is no small
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
-	if isSimple(number) && e.saidNumbers().part { // "half of it"
-		return false
-	}
 	literal := exactly(number)
 	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) && !e.calendar().lasts(literal) &&
 		!e.givenNumbers().rounds(literal)
@@ -376,16 +372,16 @@ func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[str
 func (s *spoken) read(texts []string, most int, dates *calendar) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
-		plain := plain.Text(text)
-		s.part = s.part || literal.SaysPart(plain)
-		for f := range literal.Figures(plain) {
+		folded := plain.Text(text)
+		s.parts(folded)
+		for f := range literal.Figures(folded) {
 			if dates != nil {
 				dates.written(f.Date)
 				continue
 			}
-			if raw := plain[f.From:f.End]; f.Scaled() || !s.raw[raw] {
+			if raw := folded[f.From:f.End]; f.Scaled() || !s.raw[raw] {
 				s.raw[raw] = true
-				l := f.Literal(plain)
+				l := f.Literal(folded)
 				for _, r := range l.Readings {
 					s.add(r.Value.String(), unit{l.Unit, l.Currency})
 				}
@@ -393,6 +389,15 @@ func (s *spoken) read(texts []string, most int, dates *calendar) {
 		}
 		if most -= len(text); most <= 0 {
 			return
+		}
+	}
+}
+
+// parts adds the parts that a plain text names as percentages: "half of it" is 50 %, "a quarter less" leaves 75 %.
+func (s *spoken) parts(text string) {
+	for _, word := range plain.WordTexts(text) {
+		if part, is := literal.PartForms[word]; is {
+			s.add(part.Shift(2).String(), unit{tools.KindPercent, ""})
 		}
 	}
 }

@@ -81,7 +81,7 @@ func classOf(word string) class {
 	if _, scale := literal.ScaleForms[word]; literal.IsNumeral(word) && (!scale || literal.SingleForms[word]) {
 		return counting
 	}
-	if literal.PartForms[word] || literal.MonthForms[word] > 0 { // "November 22"
+	if _, part := literal.PartForms[word]; part || literal.MonthForms[word] > 0 { // "November 22"
 		return counting
 	}
 	if literal.Confirming[word] || word == "bearer" || word == "basic" {

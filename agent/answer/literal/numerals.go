@@ -114,24 +114,21 @@ func trailing(n decimal.Decimal) decimal.Decimal {
 	return worth
 }
 
-// fractionBefore reads "half a" in "half a million" and "четверть" in "четверть миллиона". A fraction counts only
-// before a scale.
+// fractionBefore reads "half a" in "half a million" and "четверть" in "четверть миллиона". A part counts only before a
+// scale.
 func fractionBefore(spoken []string) (taken int, part decimal.Decimal) {
-	for size, forms := range words.Fractions {
-		for _, form := range forms {
-			if f := strings.Fields(form); len(f) > taken && len(f) < len(spoken) && startsWith(spoken, f...) {
-				if _, ok := ScaleForms[spoken[len(f)]]; ok {
-					taken, part = len(f), decimal.RequireFromString(size)
-				}
-			}
+	part, is := PartForms[spoken[0]]
+	if !is {
+		return 0, part
+	}
+	for taken = 1; taken < len(spoken) && (spoken[taken] == "of" || spoken[taken] == "a"); taken++ {
+	}
+	if taken < len(spoken) {
+		if _, scale := ScaleForms[spoken[taken]]; scale {
+			return taken, part
 		}
 	}
-	return taken, part
-}
-
-// SaysPart reports whether a text, as package plain makes it, has a word for a part or a multiple: "половина", "twice".
-func SaysPart(text string) bool {
-	return slices.ContainsFunc(plain.WordTexts(text), func(word string) bool { return partForms[word] })
+	return 0, part
 }
 
 func below(n int64) int64 {

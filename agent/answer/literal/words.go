@@ -21,12 +21,10 @@ var wordsFile []byte
 var words = func() (w struct {
 	Numerals, Months            map[int]string
 	Courses, Prepositions       map[int]string
-	Scales, Whole               map[string]string
-	Fractions                   map[string][]string
+	Scales, Whole, Parts        map[string]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Single, Joiners, Hundredths string
-	Parts                       string
 	Confirming                  string
 	Takers, Beside              string
 	Abbreviations               string
@@ -41,28 +39,18 @@ var (
 	numeralForms     = byForm(words.Numerals, func(n int) int64 { return int64(n) })
 	ScaleForms       = byForm(words.Scales, decimal.RequireFromString)
 	wholeForms       = byForm(words.Whole, decimal.RequireFromString)
+	PartForms        = byForm(words.Parts, decimal.RequireFromString)
 	MonthForms       = byForm(words.Months, func(n int) int { return n })
 	prepositionForms = byForm(words.Prepositions, func(form int) int { return form })
 	courseForms      = byForm(words.Courses, func(n int) int { return n })
 	SingleForms      = setOf(words.Single)
 	joinerForms      = setOf(words.Joiners)
 	hundredthForms   = setOf(words.Hundredths)
-	partForms        = setOf(words.Parts)
 	takerForms       = setOf(words.Takers)
 	besideForms      = setOf(words.Beside)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
-	PartForms        = func() map[string]bool {   // the first words of fractions
-		forms := map[string]bool{}
-		for _, fractions := range words.Fractions {
-			for _, f := range fractions {
-				first, _, _ := strings.Cut(f, " ")
-				forms[first] = true
-			}
-		}
-		return forms
-	}()
-	UnitForms = func() map[string]UnitForm {
+	UnitForms        = func() map[string]UnitForm {
 		forms := byForm(words.Units, func(kind tools.FieldKind) UnitForm { return UnitForm{Is: kind} })
 		for form, currency := range byForm(words.Currencies, func(code string) string { return strings.TrimPrefix(code, "ANY") }) {
 			forms[form] = UnitForm{tools.KindMoney, currency}

@@ -85,7 +85,9 @@ func (v Value) Decimal() decimal.Decimal {
 func (v Value) IsNumber() bool { return v.number != nil }
 
 // isWritten reports whether the value is a number of the expression itself.
-func (v *Value) isWritten() bool { return v.Kind == Bare && !v.measured && v.number != nil && v.places != computed }
+func (v *Value) isWritten() bool {
+	return v.Kind == Bare && !v.measured && v.number != nil && v.places != computed
+}
 
 // Text returns a text as the report has it; "" if the value is not a text.
 func (v Value) Text() string { return v.text }
