@@ -88,7 +88,10 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	if v.IsNumber() {
 		w.shown = append(w.shown, v.Decimal())
 	}
-	text := v.After(w.tail.plain(), w.config.Lang)
+	text := v.Write(w.config.Lang)
+	if w.row == nil {
+		text = v.Between(plain.Text(ending(w.sentence.String())), plain.Text(ahead), w.config.Lang)
+	}
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
 	case w.isJSON() && w.tail.wantsJSON() && (v.IsNumber() || v.Kind == tools.KindFlag):
@@ -111,11 +114,6 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		w.writeSkipped(v)
 		w.tail.isValue = false
 		return
-	}
-	if v.Course() != 0 && w.row == nil {
-		if taken, course := literal.TakenBy(plain.Text(ending(w.sentence.String())), plain.Text(ahead)); taken {
-			text = v.Size(course).Write(w.config.Lang)
-		}
 	}
 	w.separate(text)
 	rows := v.Rows()

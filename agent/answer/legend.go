@@ -24,12 +24,17 @@ const mostInLegend = 20
 // field follows, unless it was told before. The text is empty if there is nothing to explain.
 func Legend(ctx context.Context, book *reference.Book, lang, text string, figures []Figure, told func(about string) bool) string {
 	l := legend{lang: lang, told: told}
-	runes, shown, ranks := []rune(text), reference.NewTold(), literal.Ranks(text)
+	runes, shown := []rune(text), reference.NewTold()
 	figures = slices.DeleteFunc(slices.Clone(figures), func(f Figure) bool { return f.Marked || f.End > len(runes) })
 	for _, f := range figures {
 		shown.Figure(f.Expression, f.Kind, string(runes[f.Start:f.End]))
 	}
+	explained := map[string]bool{}
 	for _, f := range figures {
+		if f.Kind != reference.Tabular && explained[f.Expression] {
+			continue
+		}
+		explained[f.Expression] = true
 		is, err := book.Explain(ctx, f.Expression, shown)
 		if ctx.Err() != nil || len(l.entries) > mostInLegend {
 			break
@@ -38,7 +43,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) || isText { // its report is gone, or it is not a figure
 			continue
 		}
-		if is.Far && !ranks {
+		if is.Far && !ranksAt(runes, f.Start) {
 			is.Place = ""
 		}
 		e := entry{Explanation: is, value: cmp.Or(is.Signed, string(runes[f.Start:f.End]))}
@@ -54,6 +59,23 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		l.add(e)
 	}
 	return l.write()
+}
+
+// ranksAt reports whether the sentence that a position of a text is in ranks something, or the line that introduces its list.
+func ranksAt(text []rune, at int) bool {
+	isEnd := func(r rune) bool { return strings.ContainsRune(".!?\n", r) }
+	before, after := string(text[:at]), string(text[at:])
+	sentence := before[strings.LastIndexFunc(before, isEnd)+1:]
+	if end := strings.IndexFunc(after, isEnd); end >= 0 {
+		after = after[:end]
+	}
+	lines := strings.Split(before, "\n")
+	for isItem := listMark(lines[len(lines)-1]) > 0; isItem && len(lines) > 1; isItem = listMark(sentence) > 0 || sentence == "" {
+		lines = lines[:len(lines)-1]
+		sentence = lines[len(lines)-1]
+		after += " " + sentence
+	}
+	return literal.Ranks(sentence + after)
 }
 
 // legend collects the explanations of an answer's figures.

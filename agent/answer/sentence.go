@@ -8,6 +8,8 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // sentence is the sentence that is being written. When it ends, the names of its figures' rows are added, unless its
@@ -71,7 +73,7 @@ func inParentheses(parts []string, between string) string {
 }
 
 // rowsBeside returns the names of rows that the paragraph lacks, for the figures of a sentence. A name is preceded by
-// its figures, unless it belongs to all figures of the sentence or only to the last one.
+// its figures, unless it is the only one and belongs to all figures of the sentence or only to the last one.
 func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	if len(figures) == 0 {
 		return nil
@@ -94,8 +96,8 @@ func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	}
 	last := []string{figures[len(figures)-1].text} // the last figure is directly before the parentheses, so it is not repeated
 	for i, is := range names {
-		if len(of[is]) < len(figures) && !slices.Equal(of[is], last) {
-			names[i] = strings.Join(of[is], ", ") + " — " + is
+		if len(names) > 1 || len(of[is]) < len(figures) && !slices.Equal(of[is], last) {
+			names[i] = strings.Join(of[is], bilingual.Text{RU: " и ", EN: " and "}.In(w.config.Lang)) + " — " + is
 		}
 	}
 	return names

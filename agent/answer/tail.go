@@ -110,11 +110,14 @@ func (t *tail) currency() literal.UnitForm {
 func (t *tail) wrote(v reference.Value) {
 	t.unit = v.Unit()
 	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == ""
+	if t.isBare {
+		t.unit = ""
+	}
 	t.timesHundred = t.unit == "" && slices.ContainsFunc(v.Own, decimal.NewFromInt(100).Equal)
 }
 
-// withoutUnit removes a scale, a currency or a percent sign after a value, and any other unit that repeats the
-// value's own.
+// withoutUnit removes a scale or a currency after a value, a unit that repeats the value's own, and a percent sign after a value that
+// has no unit.
 func (t *tail) withoutUnit(text string) (rest string, cut bool) {
 	if !t.isValue {
 		return text, false
@@ -131,10 +134,8 @@ func (t *tail) withoutUnit(text string) (rest string, cut bool) {
 	_, scale := literal.ScaleForms[first]
 	scale = scale && (t.gap == "" || utf8.RuneCountInString(first) > 1) // "к" can be a preposition
 	u := literal.UnitForms[first]
-	if u.Is == tools.KindPercent && t.timesHundred || u.Is == tools.KindMoney && t.isBare {
-		return text, false
-	}
-	if !scale && u.Is != tools.KindMoney && u.Is != tools.KindPercent && (u.Is == "" || u.Is != t.unit) {
+	claims := u.Is == tools.KindPercent && t.unit == "" && !t.timesHundred || u.Is == tools.KindMoney && !t.isBare
+	if !scale && !claims && (u.Is == "" || u.Is != t.unit) {
 		return text, false
 	}
 	rest = text[p.To[len(first)-1]:]

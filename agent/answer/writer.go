@@ -243,9 +243,9 @@ func (w *Writer) put(text string) {
 	if end := sentenceEnd(text); end >= 0 {
 		w.endSentence(text[:end])
 		text = text[end:]
-		if dotted && strings.HasSuffix(w.text.String(), ".") {
-			text = text[1:] // the full stop of the unit also ends the sentence
-		}
+	}
+	if dotted && strings.HasSuffix(w.text.String(), ".") {
+		text = text[1:] // the full stop of the unit also ends the sentence
 	}
 	if before, leads := strings.CutSuffix(text, ":"); leads && len(w.sentence.skipped) > 0 { // a table follows
 		w.append(before + inParentheses(w.sentence.skipped, "; "))

@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/lexer"
 	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/shopspring/decimal"
@@ -240,7 +241,10 @@ func (w *documentWriter) text(text string, s shape) {
 		text = text[at+end:]
 		if v, ok := w.evaluated(expression); ok {
 			from := utf8.RuneCountInString(escapedJSON(b.String()))
-			b.WriteString(v.Write(w.config.Lang))
+			shown := v.Between(plain.Text(b.String()), plain.Text(text), w.config.Lang)
+			if b.WriteString(shown); strings.HasSuffix(shown, ".") { // the full stop of the unit also ends the sentence
+				text = strings.TrimPrefix(text, ".")
+			}
 			to := utf8.RuneCountInString(escapedJSON(b.String()))
 			inside = append(inside, answer.Figure{Start: from, End: to, Expression: expression, Kind: v.Kind, Origins: v.Origins})
 		}

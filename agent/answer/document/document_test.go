@@ -38,6 +38,8 @@ func TestReferencesInJSONAreEvaluated(t *testing.T) {
 			`{"sum":2424896.48,"n":3,"text":"2 424 896,48 ₽"}`, ""},
 		{`{"sum":{{R1.totals.revenue}},"rows":[{"profit":"{{R1.rows[1].profit}}"}]}`, `{"sum":2424896.48,"rows":[{"profit":1424396.98}]}`, ""},
 		{`{"text":"{{R1.rows[1].name}}","day":"{{R4.from}}"}`, `{"text":"Рога \"большие\"","day":"2026-08-01"}`, ""},
+		{`{"text":"Выросла на {{change(R1.totals.revenue, R5.totals.revenue)}}. Ждёт {{R3.window_days}}."}`, `{"text":"Выросла на 97,53 % ↓. Ждёт 90 дн."}`, ""},
+		{`{"text":"Выросла на {{change(R5.totals.revenue, R1.totals.revenue)}}."}`, `{"text":"Выросла на 3 941,49 %."}`, ""},
 		{`{"text":"Выручка {{R1.totals.revenue}} всего"}`, `{"text":"Выручка 2 424 896,48 ₽ всего"}`, ""},
 		{`{"sum":2424896.48,"n":12,"text":"8 из 10","x":null,"y":[true]}`, `{"sum":2424896.48,"n":12,"text":"8 из 10","x":null,"y":[true]}`, ""},
 		{`{"text":"21*2 и \\*x\\* &#57;"}`, "", "21"},

@@ -29,12 +29,13 @@ type Explanation struct {
 
 // Told is what a reader knows from the answer and from the explanations before.
 type Told struct {
-	values map[string]string // figures of the answer by their expression
-	names  map[string]bool   // lists of rows' names
+	values map[string]string  // figures of the answer by their expression
+	names  map[string]bool    // lists of rows' names
+	rows   map[*Report]string // the rows described last, by the report of the explanation; nil for several reports
 }
 
 // NewTold returns what an answer tells without figures.
-func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}} }
+func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}, map[*Report]string{}} }
 
 // Figure adds a figure of the answer as it is written, unless that is a rounded quotient, with which nobody could compute.
 func (t *Told) Figure(expression string, kind Kind, written string) {
@@ -250,22 +251,19 @@ func (o *object) unnamed(lang string) string {
 
 // without returns what stands for the name of the row that is about none of the list's items, such as sales without a channel; ""
 // if there is no such row.
-func (s *selection) without(lang string) (name string) {
-	named := 0
+func (s *selection) without(lang string) string {
+	var without []string
 	for _, row := range s.rows {
-		switch rest := row.unnamed(lang); {
-		case rest != "":
-			name = rest
-		case row.isFixed():
-			name = row.distinct(lang)
-		default:
-			named++
+		if rest := row.unnamed(lang); rest != "" {
+			without = append(without, rest)
+		} else if row.isFixed() {
+			without = append(without, row.distinct(lang))
 		}
 	}
-	if named == 0 { // all are of a fixed set
+	if len(without) != 1 || len(s.rows) == 1 { // others are items of a fixed set
 		return ""
 	}
-	return Unquoted(name)
+	return Unquoted(without[0])
 }
 
 // warehouse returns the warehouse of a row that is about a product, unless the report is limited to one.

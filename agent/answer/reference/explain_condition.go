@@ -164,7 +164,7 @@ func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 	}
 	v.field = f
 	if v.isWord() {
-		return bilingual.Small(v.word(x.lang))
+		return Quoted(x.lang, bilingual.Small(v.word(x.lang)))
 	}
 	return v.Write(x.lang)
 }

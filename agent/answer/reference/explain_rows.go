@@ -18,6 +18,7 @@ type chosen struct {
 	list  *tools.Field
 	items tools.Items // the noun for the rows
 	steps []step
+	id    string     // distinguishes the rows from others
 	among *chosen    // the rows that were grouped; nil if the rows are those of a report
 	rows  *selection // the chosen rows; nil if they depend on an outer row
 	total int        // the number of rows before the last step
@@ -38,14 +39,32 @@ const (
 	dative
 )
 
-// in describes the rows, with the noun in a grammatical case: "products where margin is below 20% (12 of 108)".
-func (c *chosen) in(grammatical int) string { return c.noun(grammatical) + c.part() }
+// in describes the rows, with the noun in a grammatical case: "products where margin is below 20% (12 of 108)". Rows that were
+// described last are "the same products".
+func (c *chosen) in(grammatical int) string {
+	if len(c.steps) > 0 && c.row == nil && c.told.rows[c.is.Report] == c.id {
+		same := c.text([...]string{"те же ", "тех же ", "тем же "}[grammatical], "the same ") + c.item(grammatical)
+		if c.rows == nil {
+			return same
+		}
+		if names, are := strings.CutPrefix(c.names(), ": "); are {
+			same += " (" + names + ")"
+		}
+		return same
+	}
+	return c.noun(grammatical) + c.part()
+}
+
+func (c *chosen) item(grammatical int) string {
+	if c.lang != "ru" {
+		return c.items.EN
+	}
+	return [...]string{c.items.RU, c.items.Genitive, c.items.Dative}[grammatical]
+}
 
 func (c *chosen) noun(grammatical int) string {
-	noun := [...]string{c.items.RU, c.items.Genitive, c.items.Dative}[grammatical]
-	if c.lang != "ru" {
-		noun = c.items.EN
-	}
+	noun := c.item(grammatical)
+	c.told.rows[c.is.Report] = c.id
 	if len(c.steps) == 0 && c.rows != nil && !c.rows.part {
 		noun = c.text([...]string{"все ", "всех ", "всем "}[grammatical], "all ") + noun
 	}
@@ -123,7 +142,7 @@ func (x *explainer) selectionOf(n ast.Node) (*selection, error) {
 }
 
 func (x *explainer) rows(n ast.Node) *chosen {
-	c := &chosen{explainer: x}
+	c := &chosen{explainer: x, id: n.String()}
 	if s, err := x.selectionOf(n); err == nil {
 		c.rows, c.list, c.items, c.total = s, s.field, s.field.Items, s.total
 	} else if f := x.ofRow(n); f != nil {
@@ -232,7 +251,7 @@ func (x *explainer) count(n *ast.CallNode) string {
 		c.where(n.Arguments[1])
 		counted = &ast.CallNode{Callee: &ast.IdentifierNode{Value: "filter"}, Arguments: n.Arguments}
 	}
-	c.rows = nil // the number of rows is the value itself, so it is not written
+	c.id, c.rows = counted.String(), nil // the number of rows is the value itself, so it is not written
 	text := x.text("число ", "number of ") + c.in(genitive)
 	if s, err := x.selectionOf(n.Arguments[0]); err == nil && c.among == nil && len(x.reports) > 1 {
 		text += " (" + s.report.among(x.reports, x.lang) + ")"
@@ -266,7 +285,7 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 	if known := x.knownIn(n, s); err == nil && len(known) < len(s.rows) {
 		some := *s
 		some.rows = known
-		c.rows, c.shown = &some, true
+		c.id, c.rows, c.shown = n.String(), &some, true
 		first := x.text(", у которых это известно", " where it is known")
 		c.then(first, x.text(", из них те, где это известно", ", of these where it is known"))
 	}

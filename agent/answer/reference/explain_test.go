@@ -112,6 +112,7 @@ func TestRowWithoutANameIsNoItem(t *testing.T) {
 		"len(R1.suppliers)":                            "number of suppliers in the report, including “no supplier”",
 		"count(R1.suppliers, .positions < 4)":          "number of suppliers where items is below 4, including “no supplier”",
 		"count(R1.suppliers, .positions > 1)":          "number of suppliers where items is above 1",
+		`count(R2.rows, .name != "no sales channel")`:  "number of sales channels where sales channel is not “no sales channel”",
 		"sum(R1.suppliers, .positions)":                "items, sum over all suppliers (3, including “no supplier”)",
 		"avg(R2.rows, .revenue)":                       "revenue, average over all sales channels (2, including “no sales channel”)",
 		`sum(filter(R2.rows, .revenue > 1), .revenue)`: "revenue, sum over sales channels where revenue is above RUB 1.00 (2 of 2: “no sales channel”, “Ozon”)",

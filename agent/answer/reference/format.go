@@ -235,15 +235,19 @@ func ten(n int32) *big.Rat {
 	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
-// After returns the value for a place after a plain text. A Russian month takes the form that the text requires: «в
-// сентябре 2026».
-func (v Value) After(before, lang string) string {
-	form := literal.MonthForm(before)
-	if v.Kind != tools.KindMonth || v.Null || lang != "ru" || form == 0 {
-		return v.Write(lang)
+// Between returns the value for a place between two plain texts. A Russian month takes the form that the text before it requires: «в
+// сентябре 2026». A change that words take as its size has no sign, and an arrow only if they do not state its direction.
+func (v Value) Between(before, after, lang string) string {
+	if form := literal.MonthForm(before); v.Kind == tools.KindMonth && !v.Null && lang == "ru" && form != 0 {
+		at := v.at.In(tools.Moscow)
+		return fmt.Sprintf("%s %d", literal.Month(at, form), at.Year())
 	}
-	at := v.at.In(tools.Moscow)
-	return fmt.Sprintf("%s %d", literal.Month(at, form), at.Year())
+	if v.Course() != 0 {
+		if taken, course := literal.TakenBy(before, after); taken {
+			v = v.Size(course)
+		}
+	}
+	return v.Write(lang)
 }
 
 // time returns a day, a month or a moment in Moscow time. A day has its year only if that differs from the report's.

@@ -8,8 +8,8 @@ import (
 // mirrored maps a comparison to the one with the same meaning when its sides are exchanged.
 var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
-// Numerals returns the numbers that an expression contains, such as thresholds and rates, except the numbers of rows. An
-// expression that cannot be parsed has none.
+// Numerals returns the numbers that an expression and its columns contain, such as thresholds and rates, except the numbers of rows.
+// An expression that cannot be parsed has none.
 func (b *Book) Numerals(expression string) (numbers []decimal.Decimal) {
 	e := &evaluation{book: b}
 	s, err := e.parse(expression)
@@ -24,6 +24,11 @@ func (b *Book) Numerals(expression string) (numbers []decimal.Decimal) {
 		}
 		if isNumeral(n) {
 			found = append(found, n)
+		}
+		if text, is := n.(*ast.StringNode); is {
+			if head, column := headed(text.Value); head != "" {
+				numbers = append(numbers, b.Numerals(column)...)
+			}
 		}
 	}))
 	for _, n := range found {
