@@ -84,7 +84,7 @@ func (w *Writer) checkHeadings(v reference.Value) error {
 
 // written writes a value, which the word ahead follows.
 func (w *Writer) written(v reference.Value, expression, ahead string) {
-	w.shown = append(w.shown, w.config.Book.Numerals(expression)...)
+	w.shown = append(w.shown, v.Numerals...)
 	if v.IsNumber() {
 		w.shown = append(w.shown, v.Decimal())
 	}
@@ -116,11 +116,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 		return
 	}
 	w.separate(text)
-	rows := v.Rows()
-	if len(rows) > 1 { // a value computed from several rows belongs to none of them
-		rows = nil
-	}
-	w.putFigure(text, f, v, rows...)
+	w.putFigure(text, f, v)
 	w.tail.wrote(v)
 	w.writeSkipped(v)
 }
@@ -252,17 +248,6 @@ func (w *Writer) judge(z *zone, f literal.Figure) (evidence.Verdict, []reference
 	return w.evidence.Judge(z.plain.Text, f, func() []plain.Word { return w.wordsAround(z.plain.Text, z.Ahead) })
 }
 
-// chooseRow decides to which row a number belongs if several rows have it, or whether it is a threshold.
-func (w *Writer) chooseRow(
-	z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value,
-) (evidence.Verdict, []reference.Value) {
-	round := isRoundPercent(f, z.plain.Text)
-	if verdict == evidence.OfRows || verdict == evidence.IsValue && round {
-		return w.choose(found, f.Bare(), round, z.plain.Text, z.Ahead)
-	}
-	return verdict, found
-}
-
 // judged carries out the verdict on a number: it writes it as a figure, or mends or marks it. A number that passes is
 // written later, with the words around it.
 func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value) error {
@@ -270,8 +255,8 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 	case evidence.IsValue:
 		begin, end := max(z.done, int(z.plain.From[f.Start])), z.endOf(f.End)
 		w.own(z.text[z.done:begin])
-		value := w.likeliest(found)
-		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value, value.Rows()...)
+		value := found[0]
+		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
 		w.tail.unit, w.tail.timesHundred, z.done = f.Unit.Is, false, end
 	case evidence.Fails:
 		start, end := wholeWord(z.plain.Text, f)
@@ -310,7 +295,7 @@ func (w *Writer) shows(ctx context.Context, number literal.Literal, rest string)
 	for at := strings.Index(rest, "{{"); at >= 0; at = strings.Index(rest, "{{") {
 		expression, end := lexer.ReferenceAt(rest[at:])
 		v, err := w.config.Book.Eval(ctx, expression)
-		if err == nil && (v.IsNumber() && is(v.Decimal()) || slices.ContainsFunc(w.config.Book.Numerals(expression), is)) {
+		if err == nil && (v.IsNumber() && is(v.Decimal()) || slices.ContainsFunc(v.Numerals, is)) {
 			return true
 		}
 		rest = rest[at+max(end, 1):]

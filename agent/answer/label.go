@@ -34,11 +34,6 @@ func (l label) without(other label) label {
 // mention counts the words of a label that appear in a text: long ones, and short ones.
 type mention struct{ long, short int }
 
-// Over reports whether m matches better than another mention: by long words, then by short ones.
-func (m mention) Over(other mention) bool {
-	return m.long > other.long || m.long > 0 && m.long == other.long && m.short > other.short
-}
-
 // Stands reports whether the words include the whole label, in any order.
 func (l label) Stands(words []string) bool { return l.In(words) == mention{len(l.stems), len(l.short)} }
 

@@ -53,9 +53,6 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if f.Kind == reference.Tabular {
 			e.value = ""
 		}
-		if rows := (reference.Value{Origins: f.Origins}).Rows(); is.Field && len(rows) > 1 { // a number of the model's own that several rows have
-			e.Subject, e.Place = l.names(rows), ""
-		}
 		l.add(e)
 	}
 	return l.write()
@@ -105,14 +102,6 @@ func (l *legend) add(e entry) {
 			l.about = append(l.about, about)
 		}
 	}
-}
-
-func (l *legend) names(rows []reference.Origin) string {
-	names := make([]string, len(rows))
-	for i, row := range rows {
-		names[i] = reference.Quoted(l.lang, render.Inline(row.Named(l.lang)))
-	}
-	return strings.Join(names, " / ")
 }
 
 // write returns the legend: one line if all figures come from one report, otherwise a list with a line for each

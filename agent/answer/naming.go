@@ -11,27 +11,21 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 )
 
-// mostRowsNamed limits the rows that are named for a number of the model's own. If more rows have the number, it
-// belongs to none of them.
-const mostRowsNamed = 3
-
-// unnamedRows returns the names of a figure's rows, and what distinguishes them from rows of the same name, as far as
-// a text lacks them.
-func (w *Writer) unnamedRows(rows []reference.Origin, text string) (names []string) {
-	if len(rows) > mostRowsNamed {
+// unnamedRow returns the name of a figure's row, and what distinguishes it from rows of the same name, as far as a text lacks them.
+func (w *Writer) unnamedRow(v reference.Value, text string) (names []string) {
+	row, is := v.Row()
+	if !is {
 		return nil
 	}
 	words := plain.WordTexts(text)
-	for _, row := range rows {
-		if !w.namesRow(row, text, words) {
-			names = append(names, render.Inline(shortNumber(row.Named(w.config.Lang))))
-			if row.RowOwner != "" && !w.hasName(row.RowOwner, text, words) {
-				names = append(names, render.Inline(row.RowOwner))
-			}
+	if !w.namesRow(row, text, words) {
+		names = append(names, render.Inline(shortNumber(row.Named(w.config.Lang))))
+		if row.RowOwner != "" && !w.hasName(row.RowOwner, text, words) {
+			names = append(names, render.Inline(row.RowOwner))
 		}
-		if row.RowDistinction != "" && !w.config.Book.Alike(row) && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.text.String()))))) {
-			names = append(names, render.Inline(row.RowDistinction))
-		}
+	}
+	if row.RowDistinction != "" && !w.config.Book.Alike(row) && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.text.String()))))) {
+		names = append(names, render.Inline(row.RowDistinction))
 	}
 	return names
 }

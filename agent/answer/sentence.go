@@ -23,8 +23,6 @@ type sentence struct {
 type sentenceFigure struct {
 	text  string
 	value reference.Value
-	rows  []reference.Origin // rows that the figure belongs to
-	to    int                // end of the figure in the sentence
 }
 
 // Limits of a sentence, in figures and in bytes. Beyond them, a new one begins.
@@ -34,12 +32,12 @@ const (
 )
 
 // rememberFigure adds a figure that was just written to the sentence.
-func (w *Writer) rememberFigure(text string, v reference.Value, rows []reference.Origin) {
+func (w *Writer) rememberFigure(text string, v reference.Value) {
 	if !v.IsNumber() || w.sure() || w.isJSON() {
 		return
 	}
 	s := &w.sentence
-	s.figures = append(s.figures, sentenceFigure{text: text, value: v, rows: rows, to: s.Len()})
+	s.figures = append(s.figures, sentenceFigure{text, v})
 	if len(s.figures) == mostInSentence || s.Len() > longestSentence {
 		w.endSentence("")
 	}
@@ -80,10 +78,7 @@ func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	}
 	of := map[string][]string{} // names of rows → figures
 	for _, f := range figures {
-		if len(f.rows) == 0 {
-			continue
-		}
-		is := strings.Join(w.unnamedRows(f.rows, w.inScope()), ", ")
+		is := strings.Join(w.unnamedRow(f.value, w.inScope()), ", ")
 		if is == "" {
 			continue
 		}

@@ -273,17 +273,17 @@ func (w *Writer) append(text string) {
 	w.runes += utf8.RuneCountInString(text)
 }
 
-// putFigure appends a figure. v is the value that it shows, and rows are those that it belongs to.
-func (w *Writer) putFigure(text string, f Figure, v reference.Value, rows ...reference.Origin) {
+// putFigure appends a figure. v is the value that it shows.
+func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
 	}
 	w.tail.add(text)
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text, figure: &f, rows: rows})
+		w.row.parts = append(w.row.parts, part{text: text, figure: &f, value: v})
 	} else {
 		w.appendFigure(text, f)
-		w.rememberFigure(text, v, rows)
+		w.rememberFigure(text, v)
 	}
 	w.tail.isValue, w.tail.stop = true, false
 }
@@ -327,7 +327,7 @@ type tableRow struct {
 type part struct {
 	text   string
 	figure *Figure
-	rows   []reference.Origin
+	value  reference.Value
 }
 
 // tableLine writes a line of a table once it is complete.
@@ -352,9 +352,8 @@ func (w *Writer) tableLine(ctx context.Context, line string) error {
 			continue
 		}
 		w.appendFigure(p.text, *p.figure)
-		if len(p.rows) > 0 && !w.sure() {
-			near := around + " " + w.heads[min(column, len(w.heads)-1)]
-			w.append(inParentheses(w.unnamedRows(p.rows, near), ", "))
+		if !w.sure() {
+			w.append(inParentheses(w.unnamedRow(p.value, around+" "+w.heads[min(column, len(w.heads)-1)]), ", "))
 		}
 	}
 	return nil

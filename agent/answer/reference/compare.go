@@ -22,6 +22,9 @@ func both(sign string, a, b Value) (Value, error) {
 	return truth(!decides), nil
 }
 
+// mirrored maps a comparison to the one with the same meaning when its sides are exchanged.
+var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
+
 // compare evaluates a comparison. If one side is unknown, the result is unknown, unless the other side is the word
 // null. An empty list equals null.
 func compare(sign string, a, b Value) (Value, error) {

@@ -40,6 +40,7 @@ type evaluation struct {
 
 	origins []Origin
 	own     []decimal.Decimal
+	written []decimal.Decimal // numbers, except those of rows
 	words   []string
 	passed  []PassedOver
 
@@ -62,7 +63,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v.Origins, v.Own, v.Passed, v.Missed = e.origins, e.own, e.passed, e.missed
+	v.Origins, v.Own, v.Numerals, v.Passed, v.Missed = e.origins, e.own, e.written, e.passed, e.missed
 	v.Words, v.unmet = slices.Concat(e.words, e.missed), e.unmet
 	return v, nil
 }
@@ -320,6 +321,9 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 	if err != nil || d.Exponent() > 30 || d.Exponent() < -30 {
 		return Value{}, wrong(Syntax, "%q is not a number that can be used: write its digits, with a point before the decimals", text)
 	}
+	if !slices.ContainsFunc(e.written, d.Equal) {
+		e.written = append(e.written, d)
+	}
 	return exact(Bare, d), nil
 }
 
@@ -410,10 +414,12 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 		}
 		return Value{}, wrong(UnknownField, "%s has no field %q: it is one value", s.written(n.Node), name.Value)
 	}
+	written := e.written
 	at, err := e.node(s, n.Property)
 	if err != nil {
 		return Value{}, err
 	}
+	e.written = written
 	switch {
 	case of.Kind == Rows && IsText(at.Kind) && !at.Null:
 		return of.rows.named(e, at.text)

@@ -73,9 +73,9 @@ func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Expl
 	if len(x.reports) == 1 {
 		is.Report = x.reports[0]
 	}
-	switch group := x.groupOf(s.root); {
-	case group != nil && !IsNumber(v.Kind), isField(s.root) && v.in != nil && v.in.isCalledBy(v): // a name
-	case group == nil && isField(s.root) && v.in != nil:
+	switch {
+	case isField(s.root) && v.in != nil && v.in.isCalledBy(v): // a name
+	case isField(s.root) && v.in != nil:
 		x.explainField(&is, v)
 	default:
 		x.explainComputed(&is, v)
@@ -83,29 +83,12 @@ func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Expl
 	return is, nil
 }
 
-// groupOf returns the row that an expression takes a field from, if a function made that row; nil if not.
-func (x *explainer) groupOf(n ast.Node) *object {
-	switch n := n.(type) {
-	case *ast.ChainNode:
-		return x.groupOf(n.Node)
-	case *ast.CallNode:
-		if asItIs[callee(n)] {
-			return x.groupOf(n.Arguments[0])
-		}
-	case *ast.MemberNode:
-		if of, err := x.evaluation.node(x.source, n.Node); err == nil && of.Kind == tools.KindObject && of.object.cells != nil {
-			return of.object
-		}
-	}
-	return nil
-}
-
 func (x *explainer) explainField(is *Explanation, v Value) {
 	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
 	if is.Text = x.label(v.field); !strings.HasSuffix(is.Text, v.in.subject(x.lang)) {
 		is.Subject = v.in.subject(x.lang)
 	}
-	is.Place, is.Far = v.in.place(v.field, x.lang)
+	is.Place, is.Far = v.in.place(v, x.lang)
 }
 
 // explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
@@ -125,9 +108,6 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 		}
 	}
 	is.Text += x.invented()
-	if group := x.groupOf(x.source.root); v.IsNumber() && group != nil {
-		is.Place, is.Far = x.placeOfGroup(group)
-	}
 }
 
 // invented says which numbers of the expression come neither from the user nor from a report.
@@ -228,7 +208,7 @@ func (o *object) distinct(lang string) string {
 	}
 	name = Quoted(lang, render.Inline(Origin{RowName: name}.Named(lang)))
 	if owner != "" && owner != apart {
-		name += " (" + strings.TrimSuffix(render.Inline(owner)+", "+row.dated(lang), ", ") + ")"
+		name += " (" + render.Inline(owner) + ")"
 	}
 	if apart != "" {
 		name += " (" + render.Inline(apart) + ")"
@@ -274,18 +254,6 @@ func (o *object) warehouse(name string) string {
 	}
 	if warehouse := o.read(f).word(o.report.lang); warehouse != name {
 		return warehouse
-	}
-	return ""
-}
-
-// dated returns the first day or time of a row with its label, such as «отгрузить до 20 октября»; empty if the row has none.
-func (o *object) dated(lang string) string {
-	for i := range o.field.Fields {
-		if f := &o.field.Fields[i]; IsTime(f.Kind) && !f.List && o.value.IsValid() {
-			if at := o.read(f); !at.Null {
-				return bilingual.Small(f.Label.In(lang)) + " " + at.Write(lang)
-			}
-		}
 	}
 	return ""
 }

@@ -23,7 +23,6 @@ type chosen struct {
 	rows  *selection // the chosen rows; nil if they depend on an outer row
 	total int        // the number of rows before the last step
 	shown bool       // the rows are not named: a table has their names, or only their number matters
-	table bool       // a table shows the rows
 }
 
 // step is one selection in words: first, if it is the first step, or later, which begins with "of these".
@@ -87,7 +86,7 @@ func (c *chosen) part() (text string) {
 			text += ", " + c.rows.report.among(c.reports, c.lang)
 		}
 		names := c.names()
-		if names == "" && !c.table {
+		if names == "" && !c.shown {
 			names = c.including(c.rows)
 		}
 		text = " (" + text + names + ")"
@@ -124,7 +123,7 @@ const mostExplained = 3
 // names lists the names of the rows if they are few, belong to a report and were not told before, by a table for example.
 func (c *chosen) names() string {
 	rows := c.rows.rows
-	if c.shown && !c.table || len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
+	if len(c.steps) == 0 || len(rows) == 0 || len(rows) > mostExplained || rows[0] == nil || rows[0].cells != nil {
 		return ""
 	}
 	var names []string
@@ -336,11 +335,7 @@ func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known []*object) {
 // table describes a table: its rows, their order, and how the columns with headings in the expression are computed.
 func (x *explainer) table(n *ast.CallNode) string {
 	c := x.rows(n.Arguments[0])
-	c.table = true
-	c.shown = slices.ContainsFunc(n.Arguments, func(column ast.Node) bool {
-		text, ok := column.(*ast.StringNode)
-		return ok && text.Value == "name"
-	})
+	c.shown = true
 	parts := []string{x.text("в таблице — ", "in the table: ") + c.tabulated()}
 	for _, column := range n.Arguments[1:] {
 		text, ok := column.(*ast.StringNode)

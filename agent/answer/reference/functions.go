@@ -280,6 +280,10 @@ func (e *evaluation) ownCurrency() string {
 	return ""
 }
 
+type visitor func(ast.Node)
+
+func (v visitor) Visit(n *ast.Node) { v(*n) }
+
 // key returns a function that evaluates an argument at the current row. The argument is a field's name in quotes, or
 // an expression with the row's fields.
 func (c *call) key(i int) (func(*object) (Value, error), error) {

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/expr-lang/expr/ast"
-
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -76,11 +74,18 @@ func (o *object) inside(path string) Value {
 
 // place says where a row's figure stands among those of its list, the greatest first. It is empty if the row has none,
 // or all rows have the same.
-func (o *object) place(f *tools.Field, lang string) (text string, far bool) {
-	if o.row == 0 || !IsNumber(f.Kind) {
+func (o *object) place(v Value, lang string) (text string, far bool) {
+	switch {
+	case v.number == nil, o.cells == nil && o.row == 0:
 		return "", false
+	case o.cells == nil:
+		return o.report.ranking(v.field.Path).place(o.row-1, lang)
 	}
-	return o.report.ranking(f.Path).place(o.row-1, lang)
+	values := make([]Value, len(o.groups.rows))
+	for i, group := range o.groups.rows {
+		values[i] = group.plain(v.field)
+	}
+	return newRanking(o.groups, values).place(slices.Index(o.groups.rows, o), lang)
 }
 
 // isRanked reports whether a row is ranked among the rows of its list. Amounts by currency, rows of a fixed set and rows without
@@ -141,18 +146,4 @@ func (r *ranking) place(row int, lang string) (text string, far bool) {
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", shared by %d"}.In(lang), same)
 	}
 	return text, min(above, below) >= nearEnd
-}
-
-// placeOfGroup ranks a figure of a row that group(…) made among the other groups.
-func (x *explainer) placeOfGroup(row *object) (text string, far bool) {
-	field, ok := x.source.root.(*ast.MemberNode)
-	if !ok {
-		return "", false
-	}
-	name, _ := field.Property.(*ast.StringNode)
-	values := make([]Value, len(row.groups.rows))
-	for i, group := range row.groups.rows {
-		values[i] = group.plain(group.field.Field(name.Value))
-	}
-	return newRanking(row.groups, values).place(slices.Index(row.groups.rows, row), x.lang)
 }

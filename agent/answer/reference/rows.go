@@ -47,6 +47,9 @@ func (o *object) get(e *evaluation, name string) (Value, error) {
 		return Value{}, o.unknownField(name)
 	}
 	v := o.plain(f)
+	if o.cells != nil {
+		v.field, v.in = f, o
+	}
 	if o.cells == nil && v.Kind != tools.KindObject && v.Kind != Rows {
 		e.rests(o.origin(f))
 	}

@@ -2,7 +2,6 @@ package reference
 
 import (
 	"math/big"
-	"slices"
 	"strings"
 	"time"
 
@@ -19,6 +18,7 @@ type Value struct {
 	Currency string // ISO code of money
 	Origins  []Origin
 	Own      []decimal.Decimal // the expression's own numbers from which it is computed; see [Book.AllowNumbers]
+	Numerals []decimal.Decimal // all numbers in the expression and its columns, such as thresholds and rates, except those of rows
 	Words    []string          // the expression's own words that the answer shows: headings of computed columns, texts that no row has
 
 	Passed []PassedOver
@@ -189,20 +189,17 @@ func (o Origin) Named(lang string) string {
 	return o.RowName
 }
 
-// Rows returns the rows from which a value is computed, without duplicates. If a figure of the whole report is
-// involved too, it returns none.
-func (v Value) Rows() []Origin {
-	var rows []Origin
-	if v.field == nil && slices.ContainsFunc(v.Origins, func(o Origin) bool { return o.Row == 0 }) {
-		return nil
-	}
+// Row returns the row from which a value is computed. A value of several rows or of a whole report belongs to none.
+func (v Value) Row() (row Origin, is bool) {
 	for _, o := range v.Origins {
-		same := func(r Origin) bool { return r.RowName == o.RowName && r.RowDistinction == o.RowDistinction }
-		if o.Row > 0 && o.RowName != "" && !slices.ContainsFunc(rows, same) {
-			rows = append(rows, o)
+		switch {
+		case o.Row == 0 && v.field == nil, is && (o.Row > 0 && o.RowName != "") && (o.RowName != row.RowName || o.RowDistinction != row.RowDistinction):
+			return Origin{}, false
+		case o.Row > 0 && o.RowName != "":
+			row, is = o, true
 		}
 	}
-	return rows
+	return row, is
 }
 
 // laterOf compares the periods of two values of the same field: 1 if the first is later, -1 if the second is, 0 if
