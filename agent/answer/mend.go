@@ -23,33 +23,9 @@ const (
 type mending struct {
 	asked []string
 	spent time.Duration
-	depth int // replacements being written, one inside the other
-	known []mend
+	depth int               // replacements being written, one inside the other
+	known map[string]string // what was mended → its replacement
 }
-
-// mend is a replacement that the model wrote.
-type mend struct{ wrong, right string }
-
-// again returns the replacement for something that was mended before. It also replaces a mended field inside a longer
-// expression. It returns "" if nothing fits.
-func (m *mending) again(wrong string) string {
-	for _, k := range m.known {
-		if wrong == k.wrong {
-			return k.right
-		}
-		right := strings.TrimSpace(strings.NewReplacer("{{", "", "}}", "").Replace(k.right))
-		if isPath.MatchString(k.wrong) && isPath.MatchString(right) {
-			whole := regexp.MustCompile(regexp.QuoteMeta(k.wrong) + `($|[^\w.\[])`)
-			if mended := whole.ReplaceAllString(wrong, strings.ReplaceAll(right, "$", "$$")+"$1"); mended != wrong {
-				return mended
-			}
-		}
-	}
-	return ""
-}
-
-// isPath matches an expression that is only a field.
-var isPath = regexp.MustCompile(`^R[0-9]+(?:\.\w+|\[\d+\])+$`)
 
 // problem writes the model's replacement for a part that cannot be written, or a mark.
 func (w *Writer) problem(ctx context.Context, p Problem) error {
@@ -57,8 +33,8 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 	if outer {
 		w.counts.Causes[p.Cause]++
 	}
-	replacement, err := w.mending.again(p.Expression), error(nil)
-	known := replacement != ""
+	var err error
+	replacement, known := w.mending.known[p.Expression]
 	if !known {
 		replacement, err = w.ask(ctx, p)
 	}
@@ -77,9 +53,7 @@ func (w *Writer) problem(ctx context.Context, p Problem) error {
 		if outer {
 			w.counts.Mended++
 		}
-		if !known {
-			w.mending.known = append(w.mending.known, mend{p.Expression, replacement})
-		}
+		w.mending.known[p.Expression] = replacement
 	}
 	return err
 }

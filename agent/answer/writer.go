@@ -112,7 +112,7 @@ type Writer struct {
 func NewWriter(c Config) *Writer {
 	w := &Writer{
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}},
-		lists: map[string]*names{},
+		lists: map[string]*names{}, mending: mending{known: map[string]string{}},
 	}
 	if c.Book != nil {
 		c.Book.AllowNumbers(w.evidence.Numbers())

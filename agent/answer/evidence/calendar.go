@@ -86,17 +86,6 @@ func (c *calendar) lasts(l literal.Literal) bool {
 	})
 }
 
-// lastsMonths reports whether a number is the length of a period in whole months.
-func (c *calendar) lastsMonths(l literal.Literal) bool {
-	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool {
-		from, after := noon(p[0]), noon(p[1]).AddDate(0, 0, 1)
-		months := (after.Year()-from.Year())*12 + int(after.Month()) - int(from.Month())
-		return after.Day() == from.Day() && slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
-			return r.Value.Equal(decimal.NewFromInt(int64(months)))
-		})
-	})
-}
-
 func (c *calendar) has(d literal.Date) bool {
 	switch {
 	case d.Clock:

@@ -121,7 +121,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 		return Passes, nil
 	case one && !row: // checked before notes, because they repeat totals
 		return IsValue, found
-	case e.givenNumbers().rounds(literal), e.isLength(literal), literal.Unit == tools.KindDays && e.isUntil(literal):
+	case e.givenNumbers().rounds(literal), literal.Unit == tools.KindDays && (e.calendar().lasts(literal) || e.isUntil(literal)):
 		return Passes, nil
 	case len(found) == 0:
 		return Fails, nil
@@ -446,11 +446,6 @@ func (s *spoken) rounds(l literal.Literal) bool {
 		}
 	}
 	return false
-}
-
-// isLength reports whether a number is the length of a report's period in its unit, days or months.
-func (e *Backing) isLength(l literal.Literal) bool {
-	return l.Unit == tools.KindDays && e.calendar().lasts(l) || l.Unit == tools.KindMonths && e.calendar().lastsMonths(l)
 }
 
 // saidCalendar returns the dates that the user wrote.

@@ -365,26 +365,6 @@ func (e *evaluation) price(sign string, a, b *Value) {
 	}
 }
 
-// areLengths reports whether the operands are units or days, and numbers that are lengths of time. These numbers need
-// no backing: 14 and 90 in .sold_units / 90 * 14.
-func areLengths(values ...Value) bool {
-	timely := false
-	for _, v := range values {
-		switch v.Kind {
-		case Bare:
-			timely = timely || v.measured
-			if v.number == nil || !v.measured && !isLength(v.number) {
-				return false
-			}
-		case tools.KindUnits, tools.KindPerDay, tools.KindDays, tools.KindMonths:
-			timely = true
-		default:
-			return false
-		}
-	}
-	return timely
-}
-
 func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
 	list := Value{Kind: List}
 	for _, member := range n.Nodes {
@@ -468,9 +448,7 @@ func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast
 		}
 		all[i] = v
 	}
-	if !areLengths(all[:]...) {
-		e.owns(all[:]...)
-	}
+	e.owns(all[:]...)
 	whole, err := e.arithmetic("*", all[0], all[1])
 	if err == nil {
 		return e.arithmetic("/", whole, all[2])
@@ -504,11 +482,8 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	}
 	switch n.Operator {
 	case "+", "-", "*", "/":
-		v, err := e.arithmetic(n.Operator, a, b)
-		if v.Kind == Bare && !v.measured || n.Operator == "+" || n.Operator == "-" || !areLengths(a, b) {
-			e.owns(a, b)
-		}
-		return v, err
+		e.owns(a, b)
+		return e.arithmetic(n.Operator, a, b)
 	case "and", "&&", "or", "||":
 		return both(n.Operator, a, b)
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":

@@ -326,7 +326,7 @@ func TestValueListsItsOrigins(t *testing.T) {
 		"R1.rows[3].profit":                                            "",
 		"count(R1.rows, .units > 3)":                                   "",
 		`top(R1.rows, "profit", 2)[1].profit * 1.2`:                    "1.2",
-		"round(share(R2.cash, 250000), 1)":                             "250000",
+		"round(share(R2.cash, 250000), 1)":                             "250000 1",
 		`table(R1.rows, "name", "К = units / 700", "М = units / 700")`: "700",
 	} {
 		v, err := shelved(t, "ru").Eval(t.Context(), expression)

@@ -323,23 +323,19 @@ func (x *explainer) node(n ast.Node) string {
 
 // field describes a field of a report, or of the rows at which the part is evaluated.
 func (x *explainer) field(n ast.Node) string {
-	if f := x.ofRow(n); f != nil {
-		return x.label(f)
-	}
-	v, err := x.evaluation.node(x.source, n)
-	if err != nil || v.field == nil {
+	v := x.valueOf(n)
+	if v.field == nil {
 		return x.source.written(n)
 	}
 	label := x.label(v.field)
-	if m, ok := n.(*ast.MemberNode); ok {
-		if of, err := x.evaluation.node(x.source, m.Node); err == nil && of.object != nil {
-			if subject := of.object.subject(x.lang); x.common == nil && !strings.HasSuffix(label, subject) {
-				label += " " + subject
-			}
-			if len(x.reports) > 1 {
-				label += " (" + of.object.report.among(x.reports, x.lang) + ")"
-			}
-		}
+	if v.in == nil || x.ofRow(n) != nil {
+		return label
+	}
+	if subject := v.in.subject(x.lang); x.common == nil && !strings.HasSuffix(label, subject) {
+		label += " " + subject
+	}
+	if len(x.reports) > 1 {
+		label += " (" + v.in.report.among(x.reports, x.lang) + ")"
 	}
 	return label
 }
@@ -390,7 +386,7 @@ func (r *Report) among(reports []*Report, lang string) string {
 // its operator binds less than binds, or if it is a function of rows.
 func (x *explainer) operand(n ast.Node, binds int) string {
 	if value := x.told.values[n.String()]; value != "" && x.row == nil {
-		if v, err := x.evaluation.node(x.source, n); err == nil && v.signed {
+		if v := x.valueOf(n); v.signed {
 			return v.Write(x.lang)
 		}
 		return value
@@ -404,7 +400,7 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 	case *ast.CallNode:
 		switch callee(n) {
 		case "abs":
-			if v, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && v.number != nil && v.number.Sign() >= 0 {
+			if v := x.valueOf(n.Arguments[0]); v.number != nil && v.number.Sign() >= 0 {
 				return x.operand(n.Arguments[0], binds)
 			}
 		case "money", "percent":
@@ -469,10 +465,10 @@ func (x *explainer) numerals(n *ast.BinaryNode) (left, right string) {
 	return left, right
 }
 
-// valueOf returns the value of a part. At the rows of a list, it has only the kind of a field.
+// valueOf returns the value of a part. At the rows of a list, it has only a field and its kind.
 func (x *explainer) valueOf(n ast.Node) Value {
 	if f := x.ofRow(n); f != nil {
-		return Value{Kind: f.Kind}
+		return Value{Kind: f.Kind, field: f}
 	}
 	v, _ := x.evaluation.node(x.source, n)
 	return v
@@ -494,7 +490,7 @@ func (x *explainer) beside(n, number ast.Node) string {
 	if x.row != nil || !isField(n) || !isNumeral(number) || x.told.values[n.String()] != "" {
 		return ""
 	}
-	if v, err := x.evaluation.node(x.source, n); err == nil && v.number != nil && v.Unit() != "" && !keepsUnit(v.Kind) {
+	if v := x.valueOf(n); v.number != nil && v.Unit() != "" && !keepsUnit(v.Kind) {
 		return " (" + v.Write(x.lang) + ")"
 	}
 	return ""
@@ -504,7 +500,7 @@ func (x *explainer) call(n *ast.CallNode) string {
 	switch callee(n) {
 	case "share":
 		text := x.operand(n.Arguments[0], bindsFactor) + " ÷ " + x.operand(n.Arguments[1], bindsDivisor)
-		if of, err := x.evaluation.node(x.source, n.Arguments[1]); err == nil && of.Kind == tools.KindUnits {
+		if x.valueOf(n.Arguments[1]).Kind == tools.KindUnits {
 			text += x.text(" (в штуках)", " (in pieces)")
 		}
 		return text
@@ -512,7 +508,7 @@ func (x *explainer) call(n *ast.CallNode) string {
 		return x.change(n, x.text("изменение", "change"))
 	case "convert":
 		sign := " × "
-		if of, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && of.Currency == x.ownCurrency() {
+		if x.valueOf(n.Arguments[0]).Currency == x.ownCurrency() {
 			sign = " ÷ "
 		}
 		return x.operand(n.Arguments[0], bindsFactor) + sign + x.operand(n.Arguments[1], bindsDivisor) + x.text(" (курс)", " (rate)")
@@ -534,7 +530,7 @@ func (x *explainer) call(n *ast.CallNode) string {
 
 // change describes a change: "name: old → new". That of a percentage is not in points.
 func (x *explainer) change(n *ast.CallNode, name string) string {
-	if of, err := x.evaluation.node(x.source, n.Arguments[0]); err == nil && of.Kind == tools.KindPercent {
+	if x.valueOf(n.Arguments[0]).Kind == tools.KindPercent {
 		name = x.text("относительное ", "relative ") + name
 	}
 	return name + ": " + x.operand(n.Arguments[0], 0) + " → " + x.operand(n.Arguments[1], 0)
@@ -542,9 +538,9 @@ func (x *explainer) change(n *ast.CallNode, name string) string {
 
 // magnitude describes the absolute value of n. If n is a difference below 0, the sides are exchanged.
 func (x *explainer) magnitude(n ast.Node) string {
-	v, err := x.evaluation.node(x.source, n)
+	v := x.valueOf(n)
 	switch {
-	case err != nil || v.number == nil: // it differs from row to row
+	case v.number == nil: // it differs from row to row
 		return x.node(n) + x.text(", без знака", ", without its sign")
 	case v.number.Sign() >= 0:
 		return x.node(n)

@@ -289,7 +289,7 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 		c.then(first, x.text(", из них те, где это известно", ", of these where it is known"))
 	}
 	text := x.key(n.Arguments[1], c.list) + ", " + aggregates[name].text.In(x.lang) + c.in(aggregates[name].grammatical)
-	if v, err := x.evaluation.node(x.source, n); err == nil && len(v.Owners) > 0 && len(v.Owners) <= mostExplained {
+	if v := x.valueOf(n); len(v.Owners) > 0 && len(v.Owners) <= mostExplained {
 		var owners []string
 		for _, o := range v.Owners {
 			owners = append(owners, Quoted(x.lang, render.Inline(o.Named(x.lang))))

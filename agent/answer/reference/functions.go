@@ -23,10 +23,11 @@ type call struct {
 }
 
 // function describes a function. It takes from least to most arguments; a negative most means any number. usage is
-// shown in error messages.
+// shown in error messages. The arguments are evaluated for compute, if that is set; otherwise, apply evaluates them.
 type function struct {
 	least, most int
 	usage       string
+	compute     func(x []Value) (Value, error)
 	apply       func(*call) (Value, error)
 }
 
@@ -34,29 +35,29 @@ var functions map[string]function
 
 func init() {
 	functions = map[string]function{
-		"abs":       {1, 1, "abs(x)", (*call).abs},
-		"round":     {1, 2, "round(x, decimals)", (*call).round},
-		"ceil":      {1, 1, "ceil(x)", func(c *call) (Value, error) { return c.whole(decimal.Decimal.Ceil) }},
-		"floor":     {1, 1, "floor(x)", func(c *call) (Value, error) { return c.whole(decimal.Decimal.Floor) }},
-		"money":     {1, 1, "money(380)", func(c *call) (Value, error) { return c.amount(tools.KindMoney) }},
-		"percent":   {1, 1, "15%", func(c *call) (Value, error) { return c.amount(tools.KindPercent) }},
-		"share":     {2, 2, "share(part, whole)", func(c *call) (Value, error) { return c.two(share) }},
-		"change":    {2, 2, "change(old, new)", func(c *call) (Value, error) { return c.two(change) }},
-		"convert":   {3, 3, `convert(money, rate, "USD")`, (*call).convert},
-		"thousands": {1, 1, "thousands(x)", func(c *call) (Value, error) { return c.scaled(3) }},
-		"millions":  {1, 1, "millions(x)", func(c *call) (Value, error) { return c.scaled(6) }},
-		"sum":       {1, -1, "sum(rows, .field)", (*call).sum},
-		"avg":       {1, -1, "avg(rows, .field)", (*call).avg},
-		"min":       {1, -1, "min(rows, .field)", func(c *call) (Value, error) { return c.extreme(-1) }},
-		"max":       {1, -1, "max(rows, .field)", func(c *call) (Value, error) { return c.extreme(1) }},
-		"count":     {1, 2, "count(rows, condition)", (*call).count},
-		"len":       {1, 1, "len(rows)", (*call).len},
-		"first":     {2, 2, "first(rows, n)", (*call).first},
-		"top":       {3, 3, `top(rows, "field", n)`, func(c *call) (Value, error) { return c.ranked(-1) }},
-		"bottom":    {3, 3, `bottom(rows, "field", n)`, func(c *call) (Value, error) { return c.ranked(1) }},
-		"filter":    {2, 2, "filter(rows, condition)", (*call).filter},
-		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, (*call).group},
-		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, (*call).table},
+		"abs":       {1, 1, "abs(x)", abs, nil},
+		"round":     {1, 2, "round(x, decimals)", round, nil},
+		"ceil":      {1, 1, "ceil(x)", func(x []Value) (Value, error) { return whole(x[0], decimal.Decimal.Ceil) }, nil},
+		"floor":     {1, 1, "floor(x)", func(x []Value) (Value, error) { return whole(x[0], decimal.Decimal.Floor) }, nil},
+		"share":     {2, 2, "share(part, whole)", func(x []Value) (Value, error) { return share(&x[0], &x[1]) }, nil},
+		"change":    {2, 2, "change(old, new)", func(x []Value) (Value, error) { return change(&x[0], &x[1]) }, nil},
+		"thousands": {1, 1, "thousands(x)", func(x []Value) (Value, error) { return scaled(x[0], 3) }, nil},
+		"millions":  {1, 1, "millions(x)", func(x []Value) (Value, error) { return scaled(x[0], 6) }, nil},
+		"money":     {1, 1, "money(380)", nil, func(c *call) (Value, error) { return c.amount(tools.KindMoney) }},
+		"percent":   {1, 1, "15%", nil, func(c *call) (Value, error) { return c.amount(tools.KindPercent) }},
+		"convert":   {3, 3, `convert(money, rate, "USD")`, nil, (*call).convert},
+		"sum":       {1, -1, "sum(rows, .field)", nil, (*call).sum},
+		"avg":       {1, -1, "avg(rows, .field)", nil, (*call).avg},
+		"min":       {1, -1, "min(rows, .field)", nil, func(c *call) (Value, error) { return c.extreme(-1) }},
+		"max":       {1, -1, "max(rows, .field)", nil, func(c *call) (Value, error) { return c.extreme(1) }},
+		"count":     {1, 2, "count(rows, condition)", nil, (*call).count},
+		"len":       {1, 1, "len(rows)", nil, (*call).len},
+		"first":     {2, 2, "first(rows, n)", nil, (*call).first},
+		"top":       {3, 3, `top(rows, "field", n)`, nil, func(c *call) (Value, error) { return c.ranked(-1) }},
+		"bottom":    {3, 3, `bottom(rows, "field", n)`, nil, func(c *call) (Value, error) { return c.ranked(1) }},
+		"filter":    {2, 2, "filter(rows, condition)", nil, (*call).filter},
+		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, nil, (*call).group},
+		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, nil, (*call).table},
 	}
 }
 
@@ -82,7 +83,17 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 		return v, nil
 	}
 	c := &call{evaluation: e, source: s, name: callee.Value, args: n.Arguments}
-	v, err := f.apply(c)
+	apply := f.apply
+	if f.compute != nil {
+		apply = func(c *call) (Value, error) {
+			x, err := c.figures()
+			if err != nil {
+				return Value{}, err
+			}
+			return f.compute(x)
+		}
+	}
+	v, err := apply(c)
 	if err == nil && len(e.rows) > 0 && c.list != nil && !e.dependsOnRow(n, c.list) {
 		e.kept[n] = v
 	}
@@ -150,60 +161,40 @@ func (c *call) rowsArg() (*selection, error) {
 	return v.rows, nil
 }
 
-func (c *call) two(f func(a, b *Value) (Value, error)) (Value, error) {
-	a, err := c.figure(0)
-	if err != nil {
-		return Value{}, err
+// figures evaluates all arguments.
+func (c *call) figures() (all []Value, err error) {
+	for i := 0; i < len(c.args) && err == nil; i++ {
+		var v Value
+		v, err = c.figure(i)
+		all = append(all, v)
 	}
-	b, err := c.figure(1)
-	if err != nil {
-		return Value{}, err
-	}
-	return f(&a, &b)
+	return all, err
 }
 
-func (c *call) abs() (Value, error) {
-	v, err := c.figure(0)
-	if err != nil {
-		return Value{}, err
-	}
+func abs(x []Value) (Value, error) {
+	v := x[0]
 	v.course = v.number.Sign() * v.later
 	v.number = new(big.Rat).Abs(v.number)
 	v.signed, v.later = false, 0
 	return v, nil
 }
 
-func (c *call) round() (Value, error) {
-	v, err := c.figure(0)
-	if err != nil {
-		return Value{}, err
-	}
-	places := Value{number: new(big.Rat)}
-	if len(c.args) == 2 {
-		if places, err = c.number(1); err != nil {
-			return Value{}, err
+func round(x []Value) (Value, error) {
+	v, n := x[0], int32(0)
+	if len(x) == 2 {
+		places := x[1].number
+		if !places.IsInt() || places.Cmp(big.NewRat(9, 1)) > 0 || places.Cmp(big.NewRat(-9, 1)) < 0 {
+			return Value{}, wrong(WrongKind, "round takes whole decimals from -9 to 9")
 		}
+		n = int32(places.Num().Int64())
 	}
-	if !places.number.IsInt() || places.number.Cmp(big.NewRat(9, 1)) > 0 || places.number.Cmp(big.NewRat(-9, 1)) < 0 {
-		return Value{}, wrong(WrongKind, "round takes whole decimals from -9 to 9")
-	}
-	n := int32(places.number.Num().Int64())
-	var d decimal.Decimal
-	if n >= 0 {
-		d = decimalOf(v.number, n)
-	} else {
-		d = decimalOf(new(big.Rat).Mul(v.number, decimal.New(1, n).Rat()), 0).Shift(-n)
-	}
+	d := decimalOf(new(big.Rat).Mul(v.number, decimal.New(1, n).Rat()), 0).Shift(-n)
 	v.number, v.places, v.exactly = d.Rat(), max(0, n), true
 	return v, nil
 }
 
 // whole rounds up or down to a whole number.
-func (c *call) whole(rounded func(decimal.Decimal) decimal.Decimal) (Value, error) {
-	v, err := c.figure(0)
-	if err != nil {
-		return Value{}, err
-	}
+func whole(v Value, rounded func(decimal.Decimal) decimal.Decimal) (Value, error) {
 	v.number, v.places, v.exactly = rounded(decimal.NewFromBigRat(v.number, quotientDigits)).Rat(), 0, true
 	return v, nil
 }
@@ -229,14 +220,10 @@ func (c *call) amount(kind Kind) (Value, error) {
 	return v, nil
 }
 
-func (c *call) scaled(scale int32) (Value, error) {
-	v, err := c.figure(0)
-	if err != nil {
-		return Value{}, err
-	}
+func scaled(v Value, scale int32) (Value, error) {
 	switch v.Kind {
 	case tools.KindPercent, Points, tools.KindDays, tools.KindMonths, tools.KindPerDay:
-		return Value{}, wrong(WrongKind, "%s is for money, units and counts, not for %s", c.name, kindName(v.Kind))
+		return Value{}, wrong(WrongKind, "thousands and millions are for money, units and counts, not for %s", kindName(v.Kind))
 	}
 	v.scale = scale
 	return v, nil
