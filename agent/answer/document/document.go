@@ -203,10 +203,9 @@ func (w *documentWriter) number(text string) {
 		w.arguments && size.LessThanOrEqual(decimal.NewFromInt(12)):
 		return
 	}
-	if w.evidence.Knows(d, text) {
-		return
+	if !w.evidence.KnowsLength(d) {
+		w.figuresIn(text)
 	}
-	w.stop(text, reference.NoBacking, notBacked(text))
 }
 
 func notBacked(text string) string {

@@ -1,12 +1,9 @@
 package evidence
 
 import (
-	"slices"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
-
-	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools"
 )
@@ -17,7 +14,7 @@ type calendar struct {
 	months  map[[2]int]bool
 	years   map[int]bool
 	clocks  map[[2]int]bool
-	periods [][2]time.Time
+	periods [][2]time.Time // the first is from the first day to the last day of all others
 }
 
 func newCalendar() calendar {
@@ -58,32 +55,22 @@ func (c *calendar) written(d literal.Date) {
 }
 
 // period allows the days of a period, with their months and years.
-func (c *calendar) period(from, to time.Time) { c.periods = append(c.periods, [2]time.Time{from, to}) }
+func (c *calendar) period(from, to time.Time) {
+	if len(c.periods) == 0 {
+		c.periods = append(c.periods, [2]time.Time{from, to})
+	}
+	if c.periods = append(c.periods, [2]time.Time{from, to}); from.Before(c.periods[0][0]) {
+		c.periods[0][0] = from
+	}
+	if to.After(c.periods[0][1]) {
+		c.periods[0][1] = to
+	}
+}
 
 // noon returns noon of the day in Moscow.
 func noon(t time.Time) time.Time {
 	year, month, day := t.In(tools.Moscow).Date()
 	return time.Date(year, month, day, 12, 0, 0, 0, tools.Moscow)
-}
-
-// lasts reports whether a number is the length of a period, or of all periods together, in days.
-func (c *calendar) lasts(l literal.Literal) bool {
-	if len(c.periods) == 0 {
-		return false
-	}
-	whole := c.periods[0]
-	for _, p := range c.periods {
-		if p[0].Before(whole[0]) {
-			whole[0] = p[0]
-		}
-		if p[1].After(whole[1]) {
-			whole[1] = p[1]
-		}
-	}
-	return slices.ContainsFunc(append(c.periods, whole), func(p [2]time.Time) bool {
-		days := decimal.NewFromInt(int64(noon(p[1]).Sub(noon(p[0]))/(24*time.Hour)) + 1)
-		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return r.Value.Equal(days) })
-	})
 }
 
 func (c *calendar) has(d literal.Date) bool {
@@ -95,7 +82,7 @@ func (c *calendar) has(d literal.Date) bool {
 	case d.Day == 0 && d.Month > 0 && c.months[[2]int{d.Year, d.Month}], d.Month == 0 && c.years[d.Year]:
 		return true
 	}
-	for _, p := range c.periods {
+	for _, p := range c.periods[min(1, len(c.periods)):] {
 		if d.Within(p[0], p[1]) {
 			return true
 		}

@@ -3,8 +3,8 @@
 package evidence
 
 import (
-	"encoding/json"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -115,35 +115,24 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 		return Fails, nil
 	}
 	found := e.Book.Find(literal)
-	one, row := len(found) > 0 && oneRow(found), len(found) > 0 && found[0].Origins[0].RowName != ""
+	whole := slices.DeleteFunc(slices.Clone(found), func(v reference.Value) bool { return v.Origins[0].RowName != "" })
 	switch {
 	case len(found) > 1 && !slices.ContainsFunc(found, isNoSetting): // which of them is meant is unknown
 		return Passes, nil
-	case one && !row: // checked before notes, because they repeat totals
-		return IsValue, found
-	case e.givenNumbers().rounds(literal), literal.Unit == tools.KindDays && (e.calendar().lasts(literal) || e.isUntil(literal)):
+	case len(whole) > 0: // checked before notes, because they repeat totals
+		return IsValue, whole
+	case e.givenNumbers().rounds(literal), literal.Unit == tools.KindDays && e.isLength(literal):
 		return Passes, nil
 	case len(found) == 0:
 		return Fails, nil
-	case one:
+	case oneRow(found):
 		return IsValue, found
-	}
-	if whole := slices.DeleteFunc(slices.Clone(found), func(v reference.Value) bool { return v.Origins[0].RowName != "" }); len(whole) > 0 {
-		return IsValue, whole
 	}
 	return OfRows, found
 }
 
-// Knows reports whether a bare number in JSON is an allowed year, the length of a report's period, or a number that the
-// user, the client or a report has.
-func (e *Backing) Knows(number decimal.Decimal, text string) bool {
-	size := number.Abs()
-	if year := (literal.Date{Year: int(size.IntPart())}); number.IsInteger() && (e.calendar().has(year) || e.saidCalendar().has(year)) {
-		return true
-	}
-	l := literal.Literal{Readings: []literal.Reading{{Value: size, Step: decimal.New(1, min(0, number.Exponent()))}}}
-	return e.saidNumbers().has(l) || e.givenNumbers().rounds(l) || e.calendar().lasts(l) || e.nameIndex().part(text) || len(e.Book.Find(l)) > 0
-}
+// KnowsLength reports whether a bare number in JSON is a length of time in days.
+func (e *Backing) KnowsLength(number decimal.Decimal) bool { return e.isLength(exactly(number)) }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. In a value that comes from
 // a report, these are the numbers that are not invented, and quotients of small numbers. In other values, one number must be
@@ -162,7 +151,7 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
 	literal := exactly(number)
-	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) && !e.calendar().lasts(literal) &&
+	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) &&
 		!e.givenNumbers().rounds(literal)
 }
 
@@ -184,10 +173,10 @@ func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency 
 	return kind, currency
 }
 
-// follows reports whether a number is the user's, or follows from the user's dates and percentages.
+// follows reports whether a number is the user's or a length of time, or follows from the user's percentages.
 func (e *Backing) follows(number decimal.Decimal) bool {
 	literal := exactly(number)
-	return e.isSaid(literal) || e.isUntil(literal) || e.saidPercent(number)
+	return e.isSaid(literal) || e.isLength(literal) || e.saidPercent(number)
 }
 
 const mostSimple = 12
@@ -267,14 +256,6 @@ func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
 	}
 	const around = 8
 	from, to := max(0, first-around), min(len(words), last+around+1)
-	if first == last && strings.Contains(texts[first], "/") { // "00891/00892"
-		for part := range strings.SplitSeq(texts[first], "/") {
-			if !e.nameIndex().part(part) {
-				return false
-			}
-		}
-		return true
-	}
 	unit := (f.Unit.Is != "" || f.Scaled()) && f.End > words[last].End
 	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
 }
@@ -289,14 +270,16 @@ func isNoSetting(v reference.Value) bool {
 	return from.Row > 0 || strings.Contains(from.Field, ".") || v.Kind != tools.KindDays && v.Kind != tools.KindMonths
 }
 
-// isUntil reports whether a number is how many days are left until a day that the user wrote, or until the end of the
-// month, quarter or year.
-func (e *Backing) isUntil(l literal.Literal) bool {
-	return slices.ContainsFunc(e.ends(), func(end time.Time) bool {
-		days := int64(noon(end).Sub(noon(e.Now)) / (24 * time.Hour))
-		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
-			return r.Value.Equal(decimal.NewFromInt(days)) || r.Value.Equal(decimal.NewFromInt(days+1)) // with today
-		})
+// isLength reports whether a number is the length of a report's period or of all of them together in days, or the days until a day
+// that the user wrote or until the end of the month, quarter or year, perhaps with today.
+func (e *Backing) isLength(l literal.Literal) bool {
+	periods := slices.Clone(e.calendar().periods)
+	for _, end := range e.ends() {
+		periods = append(periods, [2]time.Time{e.Now, end}, [2]time.Time{e.Now, end.AddDate(0, 0, -1)})
+	}
+	return slices.ContainsFunc(periods, func(p [2]time.Time) bool {
+		days := decimal.NewFromInt(int64(noon(p[1]).Sub(noon(p[0]))/(24*time.Hour)) + 1)
+		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return r.Value.Equal(days) })
 	})
 }
 
@@ -512,30 +495,12 @@ func (e *Backing) value(v reference.Value) {
 
 // givenNames adds the names in a result of a client's tool: the texts of JSON, or the lines of other text.
 func (e *Backing) givenNames(text string) {
-	text = text[:min(len(text), mostGiven)]
-	var value any
-	if json.Unmarshal([]byte(text), &value) == nil {
-		e.texts(value)
-		return
-	}
-	for line := range strings.Lines(text) {
-		e.text(line)
-	}
-}
-
-func (e *Backing) texts(value any) {
-	switch v := value.(type) {
-	case string:
-		e.text(v)
-	case []any:
-		for _, inside := range v {
-			e.texts(inside)
+	isEnd := func(r rune) bool { return r == '"' || r == '\n' }
+	for name := range strings.FieldsFuncSeq(text[:min(len(text), mostGiven)], isEnd) {
+		if plain, err := strconv.Unquote(`"` + name + `"`); err == nil { // \u0410
+			name = plain
 		}
-	case map[string]any:
-		for name, inside := range v {
-			e.text(name)
-			e.texts(inside)
-		}
+		e.text(name)
 	}
 }
 
