@@ -15,6 +15,7 @@ var (
 	decimalTwo   = decimal.NewFromInt(2)
 	decimalHalf  = decimal.New(5, -1)
 	decimalTenth = decimal.New(1, -1)
+	hundredth    = decimal.New(1, -2)
 )
 
 // wordNumber reads a number in words at the start of the words: "двести тридцать пять тысяч", "one and a half

@@ -18,8 +18,8 @@ func (s *scanner) tail(f *Figure) {
 	for s.scale(f) {
 	}
 	s.unit(f)
-	if f.Unit.Is == tools.KindMoney {
-		s.hundredths(f)
+	if f.Unit.Is == tools.KindMoney && !f.Scaled() {
+		s.lesser(f, func(word string) (decimal.Decimal, bool) { return hundredth, hundredthForms[word] })
 	}
 }
 
@@ -61,21 +61,24 @@ func (s *scanner) scale(f *Figure) bool {
 	if f.End < len(s.text) && s.text[f.End] == '.' && !s.digitAt(f.End+1) {
 		f.End++
 	}
-	s.smaller(f, by)
+	s.lesser(f, func(word string) (decimal.Decimal, bool) {
+		smaller, known := ScaleForms[word]
+		return smaller, known && smaller.LessThan(by)
+	})
 	return f.addedStep.IsZero()
 }
 
-// smaller adds the part with a smaller scale, such as "234 тыс." after "1 млн".
-func (s *scanner) smaller(f *Figure, than decimal.Decimal) {
+// lesser adds a second number with a smaller scale: "234 тыс." after "1 млн", "56 коп." after "1234 руб.".
+func (s *scanner) lesser(f *Figure, scale func(word string) (by decimal.Decimal, known bool)) {
 	i := f.End
 	if i+1 >= len(s.text) || s.text[i] != ' ' || !plain.IsDigitByte(s.text[i+1]) {
 		return
 	}
 	end := numberEnd(s.text, i+1)
 	word, wordEnd := s.wordAfter(end)
-	by, known := ScaleForms[word]
+	by, known := scale(word)
 	readings := readNumber(s.text[i+1 : end])
-	if !known || !by.LessThan(than) || len(readings) != 1 {
+	if !known || len(readings) != 1 {
 		return
 	}
 	f.added, f.addedStep, f.End = readings[0].Value.Mul(by), readings[0].Step.Mul(by), wordEnd
@@ -101,7 +104,7 @@ func (s *scanner) unit(f *Figure) {
 	}
 	word, end := s.wordAfter(f.End)
 	if hundredthForms[word] {
-		f.Unit, f.End, f.factor = UnitForm{Is: tools.KindMoney}, end, decimal.New(1, -2)
+		f.Unit, f.End, f.factor = UnitForm{Is: tools.KindMoney}, end, hundredth
 		return
 	}
 	u, known := UnitForms[word]
@@ -112,19 +115,4 @@ func (s *scanner) unit(f *Figure) {
 	if f.End < len(s.text) && s.text[f.End] == '.' && (u.Is == tools.KindMoney && utf8.RuneCountInString(word) <= 4) {
 		f.End++
 	}
-}
-
-// hundredths reads the kopecks of "1234 руб. 56 коп.".
-func (s *scanner) hundredths(f *Figure) {
-	i := f.End
-	if i+1 >= len(s.text) || s.text[i] != ' ' || !plain.IsDigitByte(s.text[i+1]) || f.Scaled() {
-		return
-	}
-	end := numberEnd(s.text, i+1)
-	word, wordEnd := s.wordAfter(end)
-	readings := readNumber(s.text[i+1 : end])
-	if !hundredthForms[word] || len(readings) != 1 {
-		return
-	}
-	f.added, f.addedStep, f.End = readings[0].Value.Shift(-2), decimal.New(1, -2), wordEnd
 }

@@ -438,31 +438,31 @@ func (x *explainer) binary(n *ast.BinaryNode) string {
 		if n.Operator == "-" || n.Operator == "/" {
 			behind++
 		}
-		left, right := x.numerals(n)
-		return cmp.Or(left, x.operand(n.Left, binds)) + x.beside(n.Left, n.Right) + " " + signs[n.Operator] + " " +
-			cmp.Or(right, x.operand(n.Right, behind)) + x.beside(n.Right, n.Left)
+		var a, b Value
+		if isNumeral(n.Left) || isNumeral(n.Right) {
+			a, b = x.valueOf(n.Left), x.valueOf(n.Right)
+			if binds == binding["+"] {
+				a.likeOther(&b)
+				b.likeOther(&a)
+			}
+			x.price(n.Operator, &a, &b)
+		}
+		return x.term(n.Left, binds, a) + " " + signs[n.Operator] + " " + x.term(n.Right, behind, b)
 	}
 	return x.comparison(n)
 }
 
-// numerals writes the numbers of an operation in the kind in which they count, such as 100 % in 100 - margin. A side that is no
-// number is empty.
-func (x *explainer) numerals(n *ast.BinaryNode) (left, right string) {
-	if !isNumeral(n.Left) && !isNumeral(n.Right) {
-		return "", ""
+// term describes a side of an operation. If one of the sides is a number, v is the value of this one: numbers are written in the kind
+// in which they count, such as 100 % in 100 - margin, and fields whose unit they take away with their value: "остаток (28 шт.) ÷ 7".
+func (x *explainer) term(n ast.Node, binds int, v Value) string {
+	if isNumeral(n) {
+		return v.Write(x.lang)
 	}
-	a, b := x.valueOf(n.Left), x.valueOf(n.Right)
-	if n.Operator == "+" || n.Operator == "-" {
-		a.likeOther(&b)
-		b.likeOther(&a)
+	text := x.operand(n, binds)
+	if isField(n) && v.number != nil && v.Unit() != "" && !keepsUnit(v.Kind) && x.told.values[n.String()] == "" {
+		text += " (" + v.Write(x.lang) + ")"
 	}
-	if x.price(n.Operator, &a, &b); isNumeral(n.Left) {
-		left = a.Write(x.lang)
-	}
-	if isNumeral(n.Right) {
-		right = b.Write(x.lang)
-	}
-	return left, right
+	return text
 }
 
 // valueOf returns the value of a part. At the rows of a list, it has only a field and its kind.
@@ -483,17 +483,6 @@ func (v *Value) likeOther(other *Value) {
 		v.number = hundred
 	}
 	v.Kind, v.Currency = other.Kind, other.Currency
-}
-
-// beside returns the value of a field that a number multiplies or divides, if the result has no unit: "остаток (28 шт.) ÷ 7".
-func (x *explainer) beside(n, number ast.Node) string {
-	if x.row != nil || !isField(n) || !isNumeral(number) || x.told.values[n.String()] != "" {
-		return ""
-	}
-	if v := x.valueOf(n); v.number != nil && v.Unit() != "" && !keepsUnit(v.Kind) {
-		return " (" + v.Write(x.lang) + ")"
-	}
-	return ""
 }
 
 func (x *explainer) call(n *ast.CallNode) string {

@@ -210,25 +210,18 @@ func scaledPlaces(r *big.Rat, scale int32) int32 {
 // enough returns how many decimals a number needs, so that a small number does not become 0, and a percentage near
 // 100 does not become 100.
 func enough(r *big.Rat, places int32, percent bool) int32 {
-	gaps := []*big.Rat{new(big.Rat).Abs(r)}
-	if percent {
-		gaps = append(gaps, new(big.Rat).Abs(new(big.Rat).Sub(gaps[0], hundred)))
+	gap := new(big.Rat).Abs(r)
+	if rest := new(big.Rat).Sub(gap, hundred); percent && rest.Sign() != 0 && rest.Abs(rest).Cmp(gap) < 0 {
+		gap = rest
 	}
-	most := places
-	for _, gap := range gaps {
-		if gap.Sign() == 0 {
-			continue
-		}
-		needed := places
-		for limit := new(big.Rat).Quo(one, ten(needed)); gap.Cmp(limit) < 0 && needed < 12; limit.Quo(limit, big.NewRat(10, 1)) {
-			needed++
-		}
-		if needed > places {
-			needed++
-		}
-		most = max(most, needed)
+	needed := places
+	for gap.Sign() > 0 && needed < 12 && new(big.Rat).Mul(gap, ten(needed)).Cmp(one) < 0 {
+		needed++
 	}
-	return most
+	if needed > places {
+		needed++
+	}
+	return needed
 }
 
 func ten(n int32) *big.Rat {

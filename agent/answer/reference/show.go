@@ -2,6 +2,7 @@ package reference
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -130,13 +131,17 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 		most = shownRows
 	}
 	shown := s.rows[:min(most, len(s.rows))]
-	heads, same, columns := []string{"n"}, []string{}, []path{}
+	heads, same, columns := []string{"n"}, []string{}, []string{}
 	for _, column := range columnsOf(f) {
-		if value, all := column.same(s.rows); all && len(s.rows) > 1 {
-			same = append(same, column.String()+" "+value)
+		head, value := column, s.rows[0].printedAt(column)
+		if at(f, column) == nil { // a list
+			head = "len(" + column + ")" // as it is written in an expression
+		}
+		if other := func(row *object) bool { return row.printedAt(column) != value }; len(s.rows) > 1 && !slices.ContainsFunc(s.rows, other) {
+			same = append(same, head+" "+value)
 			continue
 		}
-		heads, columns = append(heads, column.String()), append(columns, column)
+		heads, columns = append(heads, head), append(columns, column)
 	}
 	fmt.Fprintf(b, "%s: %d rows", before, s.total)
 	if len(shown) < s.total {
@@ -155,7 +160,7 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 	for i, row := range shown {
 		fmt.Fprint(b, i+1)
 		for _, column := range columns {
-			b.WriteString("|" + column.of(row))
+			b.WriteString("|" + row.printedAt(column))
 		}
 		b.WriteString("\n")
 	}
@@ -180,31 +185,9 @@ func (r *Report) showLines(b *strings.Builder, rows []*object, f *tools.Field, b
 	}
 }
 
-// path is the way from a row to one of its fields, through inner objects.
-type path []*tools.Field
-
-func (p path) String() string {
-	names := make([]string, len(p))
-	for i, f := range p {
-		names[i] = f.Name
-	}
-	name := strings.Join(names, ".")
-	if last := p[len(p)-1]; last.List && last.Kind == tools.KindObject && !isSmall(last) {
-		return "len(" + name + ")" // as it is written in an expression
-	}
-	return name
-}
-
-// of returns the text of the field in a row.
-func (p path) of(row *object) string {
-	for _, f := range p[:len(p)-1] {
-		v := row.read(f)
-		if v.Null {
-			return v.plain()
-		}
-		row = v.object
-	}
-	v := row.read(p[len(p)-1])
+// printedAt returns the text of the field at a path.
+func (o *object) printedAt(path string) string {
+	v := o.inside(path)
 	switch {
 	case v.Kind == Rows && isSmall(v.field):
 		return v.rows.inline("; ", "[]", Value.plain)
@@ -234,7 +217,7 @@ func (s *selection) inline(between, none string, write func(Value) string) strin
 	for _, row := range s.rows[:min(len(s.rows), shownItems)] {
 		var parts []string
 		for _, column := range columnsOf(s.field) {
-			parts = append(parts, write(row.read(column[0])))
+			parts = append(parts, write(row.inside(column)))
 		}
 		rows = append(rows, strings.Join(parts, " "))
 	}
@@ -247,29 +230,18 @@ func (s *selection) inline(between, none string, write func(Value) string) strin
 	return strings.Join(rows, between)
 }
 
-// same returns the value of the field if all rows have the same.
-func (p path) same(rows []*object) (value string, all bool) {
-	value = p.of(rows[0])
-	for _, row := range rows[1:] {
-		if p.of(row) != value {
-			return "", false
-		}
-	}
-	return value, true
-}
-
-// columnsOf returns the printed columns of a list.
-func columnsOf(f *tools.Field) (columns []path) {
+// columnsOf returns the paths of a list's printed columns.
+func columnsOf(f *tools.Field) (columns []string) {
 	for i := range f.Fields {
 		column := &f.Fields[i]
 		switch {
 		case column.Kind == tools.KindID:
 		case column.Kind == tools.KindObject && !column.List:
 			for _, inside := range columnsOf(column) {
-				columns = append(columns, append(path{column}, inside...))
+				columns = append(columns, column.Name+"."+inside)
 			}
 		default:
-			columns = append(columns, path{column})
+			columns = append(columns, column.Name)
 		}
 	}
 	return columns

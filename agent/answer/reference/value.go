@@ -139,16 +139,7 @@ func truth(b bool) Value { return Value{Kind: tools.KindFlag, flag: b} }
 func unknown(k Kind) Value { return Value{Kind: k, Null: true} }
 
 // decimalOf rounds a number. Halves are rounded away from zero.
-func decimalOf(r *big.Rat, places int32) decimal.Decimal {
-	scaled := new(big.Int).Mul(r.Num(), new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(places)), nil))
-	twice := scaled.Abs(scaled).Lsh(scaled, 1)
-	twice.Add(twice, r.Denom())
-	whole := twice.Quo(twice, new(big.Int).Lsh(r.Denom(), 1))
-	if r.Sign() < 0 {
-		whole.Neg(whole)
-	}
-	return decimal.NewFromBigInt(whole, -places)
-}
+func decimalOf(r *big.Rat, places int32) decimal.Decimal { return decimal.RequireFromString(r.FloatString(int(places))) }
 
 // ParseTime parses the times, days and months in results. Days and months are in Moscow time.
 func ParseTime(text string) (time.Time, bool) {
