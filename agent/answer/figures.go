@@ -259,7 +259,10 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
 		w.tail.unit, w.tail.timesHundred, z.done = f.Unit.Is, false, end
 	case evidence.Fails:
-		start, end := wholeWord(z.plain.Text, f)
+		start, end := z.wordOf(f)
+		if text := z.plain.Text; !strings.ContainsFunc(text[start:f.Start]+text[f.End:end], unicode.IsLetter) {
+			start, end = f.Start, f.End
+		}
 		begin := max(z.done, int(z.plain.From[start]))
 		w.own(z.text[z.done:begin])
 		z.done = z.endOf(end)
@@ -337,28 +340,14 @@ func pathOf(v reference.Value) string {
 	return o.Report + "." + o.Field
 }
 
-// wholeWord extends a number without backing to the whole word that contains it, so that nothing of "a1b2" is left.
-func wholeWord(text string, f literal.Figure) (start, end int) {
-	start, end = f.Start, f.End
-	for start > 0 {
-		r, size := utf8.DecodeLastRuneInString(text[:start])
-		if !plain.LetterOrDigit(r) && r != '-' && r != '_' {
-			break
+// wordOf extends a number to the whole word that contains it, such as "40168544-4119-2" or "a1b2".
+func (z *zone) wordOf(f literal.Figure) (start, end int) {
+	for _, word := range plain.Words(z.plain.Text) {
+		if word.Start <= f.Start && f.Start < word.End {
+			return word.Start, max(f.End, word.End)
 		}
-		start -= size
 	}
-	for end < len(text) {
-		r, size := utf8.DecodeRuneInString(text[end:])
-		next, _ := utf8.DecodeRuneInString(text[end+size:])
-		if !plain.LetterOrDigit(r) && (r != '-' && r != '_' || !plain.LetterOrDigit(next)) {
-			break
-		}
-		end += size
-	}
-	if !strings.ContainsFunc(text[start:f.Start], unicode.IsLetter) && !strings.ContainsFunc(text[f.End:end], unicode.IsLetter) {
-		return f.Start, f.End
-	}
-	return start, end
+	return f.Start, f.End
 }
 
 // listNumber reports whether a number is the mark of a list item: 1, or one more than an earlier mark.

@@ -7,7 +7,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
-	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/kopeck/kopeck/tools"
@@ -24,12 +23,7 @@ func (w *Writer) repeat(z *zone, f literal.Figure) {
 	if !f.Date.None() {
 		return
 	}
-	start, end := f.Start, f.End
-	for _, word := range plain.Words(z.plain.Text) { // the whole of a number such as "40168544-4119-2"
-		if word.Start <= f.Start && f.Start < word.End {
-			start, end = word.Start, max(end, word.End)
-		}
-	}
+	start, end := z.wordOf(f)
 	text := strings.TrimSuffix(z.text[z.plain.From[start]:z.plain.To[end-1]], ".")
 	w.said = append(w.said, said{text, f.Literal(z.plain.Text)})
 }

@@ -176,7 +176,7 @@ func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency 
 // follows reports whether a number is the user's or a length of time, or follows from the user's percentages.
 func (e *Backing) follows(number decimal.Decimal) bool {
 	literal := exactly(number)
-	return e.isSaid(literal) || e.isLength(literal) || e.saidPercent(number)
+	return e.isSaid(literal) || e.isLength(literal) || e.saidPercent(number) || e.saidPercent(number.Shift(2))
 }
 
 const mostSimple = 12
@@ -201,8 +201,8 @@ func isSimple(number decimal.Decimal) bool {
 	return false
 }
 
-// saidPercent reports whether a number follows from percentages that the user wrote: 0.15, 0.85, 1.15, 85 and 115 from
-// 15 %, and 25 from 40 % and 35 %, which leave it.
+// saidPercent reports whether a percentage follows from those that the user wrote: 85 and 115 from 15 %, and 25 from 40 % and 35 %, which
+// leave it.
 func (e *Backing) saidPercent(number decimal.Decimal) bool {
 	const most = 6
 	var sums, bare []decimal.Decimal
@@ -219,14 +219,8 @@ func (e *Backing) saidPercent(number decimal.Decimal) bool {
 		}
 	}
 	sums = append(sums, bare...)
-	whole := decimal.NewFromInt(100)
-	for _, n := range []decimal.Decimal{number, number.Shift(2)} {
-		isSum := func(sum decimal.Decimal) bool { return sum.Equal(n) || sum.Equal(whole.Sub(n).Abs()) }
-		if n.IsPositive() && slices.ContainsFunc(sums, isSum) {
-			return true
-		}
-	}
-	return false
+	rest := decimal.NewFromInt(100).Sub(number).Abs()
+	return number.IsPositive() && slices.ContainsFunc(sums, func(sum decimal.Decimal) bool { return sum.Equal(number) || sum.Equal(rest) })
 }
 
 // oneRow reports whether all values belong to the same row, or all to the same report outside its rows.
@@ -312,16 +306,11 @@ func (e *Backing) isSaid(l literal.Literal) bool {
 	if e.saidNumbers().has(l) {
 		return true
 	}
-	rest := func(r literal.Reading) bool {
-		rest := decimal.NewFromInt(100).Sub(r.Value)
-		said := e.saidNumbers().exact[rest.String()]
-		return l.Unit == tools.KindPercent && rest.IsPositive() && slices.Contains(said, unit{tools.KindPercent, ""})
-	}
-	return slices.ContainsFunc(l.Readings, rest) || slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
+	return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool {
 		said := func(n decimal.Decimal) bool {
 			return n.IsPositive() && n.IsInteger() && len(e.saidNumbers().exact[n.String()]) > 0
 		}
-		return said(r.Value.Shift(-3)) || l.Unit == "" && said(r.Value.Shift(3))
+		return said(r.Value.Shift(-3)) || l.Unit == "" && said(r.Value.Shift(3)) || l.Unit == tools.KindPercent && e.saidPercent(r.Value)
 	})
 }
 

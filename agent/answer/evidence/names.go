@@ -97,20 +97,7 @@ func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
 	if unit && last+1 < len(words) && !joined(last) {
 		return false
 	}
-	left, right := first-1, last
-	for joined(left) {
-		if namesThing(words[left]) {
-			return true
-		}
-		left--
-	}
-	for joined(right) {
-		if namesThing(words[right+1]) {
-			return true
-		}
-		right++
-	}
-	return false
+	return joined(first-1) && namesThing(words[first-1]) || joined(last) && namesThing(words[last+1])
 }
 
 // namesThing reports whether a word has at least three letters and is not a unit, scale or month. A number next to such

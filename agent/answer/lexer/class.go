@@ -51,17 +51,10 @@ func classify(source string) class {
 			return counting
 		}
 	}
-	for i := 0; i < len(text); {
-		w := literal.WordAt(text, i)
-		if w == "" {
-			_, size := utf8.DecodeRuneInString(text[i:])
-			i += size
-			continue
-		}
+	for w := range literal.Letters(text) {
 		if c := classOf(w); c != ordinary {
 			return c
 		}
-		i += len(w)
 	}
 	return ordinary
 }
@@ -96,17 +89,10 @@ func continues(source string) bool {
 	if plain.HasDigit(text) {
 		return true
 	}
-	for i := 0; i < len(text); {
-		w := literal.WordAt(text, i)
-		if w == "" {
-			_, size := utf8.DecodeRuneInString(text[i:])
-			i += size
-			continue
-		}
+	for w := range literal.Letters(text) {
 		if !literal.Continues(w) {
 			return false
 		}
-		i += len(w)
 	}
 	return true
 }

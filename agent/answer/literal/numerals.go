@@ -1,6 +1,7 @@
 package literal
 
 import (
+	"iter"
 	"slices"
 	"strings"
 	"unicode"
@@ -154,6 +155,11 @@ func WordAt(text string, i int) string {
 		}
 	}
 	return text[i:]
+}
+
+// Letters returns the runs of letters in a text.
+func Letters(text string) iter.Seq[string] {
+	return strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) })
 }
 
 // wordsAt returns the words from i on that are separated only by single spaces and hyphens, and where each ends.

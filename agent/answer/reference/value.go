@@ -139,7 +139,9 @@ func truth(b bool) Value { return Value{Kind: tools.KindFlag, flag: b} }
 func unknown(k Kind) Value { return Value{Kind: k, Null: true} }
 
 // decimalOf rounds a number. Halves are rounded away from zero.
-func decimalOf(r *big.Rat, places int32) decimal.Decimal { return decimal.RequireFromString(r.FloatString(int(places))) }
+func decimalOf(r *big.Rat, places int32) decimal.Decimal {
+	return decimal.RequireFromString(r.FloatString(int(places)))
+}
 
 // ParseTime parses the times, days and months in results. Days and months are in Moscow time.
 func ParseTime(text string) (time.Time, bool) {
