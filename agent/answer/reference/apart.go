@@ -56,7 +56,7 @@ func (b *Book) Determining(figure Origin) map[string][]string {
 		name := own.read(f).text
 		has := func(row *object) bool { return row.read(f).text == name }
 		if isName(f) && name != "" && name != figure.RowName && own.isAlike(figure.Field, rows, has) {
-			others[name] = namesOf(rows, f)
+			others[name] = texts(rows, func(row *object) string { return row.read(f).text })
 		}
 	}
 	return others
@@ -70,18 +70,6 @@ func (o *object) isAlike(path string, rows []*object, common func(row *object) b
 		other := row.inside(field)
 		return common(row) && other.number != nil && !other.isSame(own)
 	})
-}
-
-// namesOf returns the different names of a field in rows.
-func namesOf(rows []*object, f *tools.Field) (names []string) {
-	known := map[string]bool{"": true}
-	for _, row := range rows {
-		if name := row.read(f).text; !known[name] {
-			known[name] = true
-			names = append(names, name)
-		}
-	}
-	return names
 }
 
 // isSame reports whether two values of one field are the same number.
@@ -100,12 +88,9 @@ func differing(rows []*object, list *tools.Field) (best *tools.Field) {
 		if !IsText(f.Kind) || f.Kind == tools.KindID || f.List {
 			continue
 		}
-		texts := map[string]bool{}
-		for _, row := range rows {
-			texts[row.read(f).text] = true
-		}
-		if len(texts) > most {
-			best, most = f, len(texts)
+		own := func(row *object) string { return cmp.Or(row.read(f).text, "—") }
+		if n := len(texts(rows, own)); n > most {
+			best, most = f, n
 		}
 	}
 	return best

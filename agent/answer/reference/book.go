@@ -276,29 +276,34 @@ func (r *Report) Each(do func(Value)) {
 }
 
 // Neighbours returns the names of all rows in the list to which an origin belongs.
-func (b *Book) Neighbours(o Origin) (names []string) {
-	r, there := b.Report(o.Report)
-	if !there {
-		return nil
+func (b *Book) Neighbours(o Origin) []string {
+	return texts(b.rowsOf(o), func(row *object) string { name, _ := row.called(); return name })
+}
+
+// rowsOf returns the rows of the list to which an origin belongs.
+func (b *Book) rowsOf(o Origin) []*object {
+	if r, there := b.Report(o.Report); there {
+		return r.rowsOf(o.Field)
 	}
-	known := map[string]bool{}
-	for _, row := range r.rowsOf(o.Field) {
-		if name, _ := row.called(); !known[name] {
-			known[name] = true
-			names = append(names, name)
+	return nil
+}
+
+// texts returns the different texts of rows.
+func texts(rows []*object, of func(row *object) string) (texts []string) {
+	known := map[string]bool{"": true}
+	for _, row := range rows {
+		if text := of(row); !known[text] {
+			known[text] = true
+			texts = append(texts, text)
 		}
 	}
-	return names
+	return texts
 }
 
 // row returns the row of a figure; nil if it has none, or is inside another row, where several rows have its number.
 func (b *Book) row(figure Origin) *object {
-	r, there := b.Report(figure.Report)
-	if !there {
-		return nil
-	}
-	rows := r.rowsOf(figure.Field)
-	if figure.Row < 1 || figure.Row > len(rows) || rows[figure.Row-1].field != r.listOf(figure.Field) {
+	rows := b.rowsOf(figure)
+	if figure.Row < 1 || figure.Row > len(rows) || rows[figure.Row-1].field != rows[0].report.listOf(figure.Field) {
 		return nil
 	}
 	return rows[figure.Row-1]
@@ -335,17 +340,6 @@ func (r *Report) rowsOf(path string) []*object {
 }
 
 // Distinctions returns the texts that distinguish rows of the same name in the list to which an origin belongs.
-func (b *Book) Distinctions(o Origin) (texts []string) {
-	r, there := b.Report(o.Report)
-	if !there {
-		return nil
-	}
-	if list := r.listOf(o.Field); list != nil {
-		for _, text := range r.apart(list) {
-			if !slices.Contains(texts, text) {
-				texts = append(texts, text)
-			}
-		}
-	}
-	return texts
+func (b *Book) Distinctions(o Origin) []string {
+	return texts(b.rowsOf(o), func(row *object) string { return row.report.apart(row.field)[row.row] })
 }

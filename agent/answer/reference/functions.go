@@ -340,29 +340,22 @@ func (c *call) decides(s *selection) bool {
 	if !isNumeral(limit) || mirrored[operator] == "" {
 		return false
 	}
-	var before Value
-	falls, moves, last := true, false, false
-	err := c.each(s, func(row *object) error {
-		v, err := c.node(c.source, field)
-		if err != nil {
-			return err
+	values, err := (&call{evaluation: c.evaluation, source: c.source, name: c.name, args: []ast.Node{c.args[0], field}}).values(s, 1)
+	bound, unknown := c.node(c.source, limit)
+	for i := 1; i < len(values) && err == nil; i++ {
+		var order int
+		order, err = ordered(values[i-1], values[i])
+		if values[i].Null || order != 0 && order > 0 != strings.HasPrefix(operator, ">") {
+			return false
 		}
-		bound, err := c.node(c.source, limit)
-		if err != nil {
-			return err
-		}
-		if row != s.rows[0] {
-			order, err := ordered(before, v)
-			if err != nil {
-				return err
-			}
-			falls, moves = falls && (order == 0 || order > 0 == strings.HasPrefix(operator, ">")), moves || order != 0
-		}
-		holds, err := compare(operator, v, bound)
-		before, falls, last = v, falls && !v.Null, !holds.Null && holds.flag
-		return err
-	})
-	return err == nil && falls && moves && !last
+	}
+	if err != nil || unknown != nil || values[0].Null {
+		return false
+	}
+	last := values[len(values)-1]
+	holds, err := compare(operator, last, bound)
+	moved, _ := ordered(values[0], last)
+	return err == nil && moved != 0 && !(holds.flag && !holds.Null)
 }
 
 func isNumeral(n ast.Node) bool {
