@@ -126,11 +126,7 @@ func (x *explainer) invented() string {
 
 // isCalledBy reports whether a value is the name or code of the row that the object belongs to.
 func (o *object) isCalledBy(v Value) bool {
-	row := o
-	if o.named != nil {
-		row = o.named
-	}
-	name, code := row.called()
+	name, code := o.ownRow().called()
 	return IsText(v.Kind) && (v.text == "" || v.word(o.report.lang) == name || v.text == code) || v.Kind == tools.KindMonth
 }
 
@@ -175,11 +171,8 @@ func callee(n *ast.CallNode) string {
 // subject says whose figures an object has: the row's name, or "total". If another list of the report has the same
 // fields, it adds the label of the row's list.
 func (o *object) subject(lang string) string {
-	name, list := o.distinct(lang), o.field
-	if o.named != nil {
-		list = o.named.field
-	}
-	if o.row > 0 && o.report.hasTwin(list) {
+	name := o.distinct(lang)
+	if list := o.ownRow().field; o.row > 0 && o.report.hasTwin(list) {
 		name += " (" + bilingual.Small(list.Label.In(lang)) + ")"
 	}
 	return name
@@ -187,10 +180,7 @@ func (o *object) subject(lang string) string {
 
 // distinct returns a row's name with what distinguishes it from rows of the same name, or "total".
 func (o *object) distinct(lang string) string {
-	row := o
-	if o.named != nil {
-		row = o.named
-	}
+	row := o.ownRow()
 	name, _ := row.called()
 	switch {
 	case row.cells == nil && o.row == 0:

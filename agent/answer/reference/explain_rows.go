@@ -180,8 +180,8 @@ func (c *chosen) choose(n *ast.CallNode) {
 		if c.lang != "ru" && tools.IsPhrase(f.Label.EN) {
 			key = Quoted(c.lang, key)
 		}
-		most := superlative(key, f.Kind, callee(n) == "top")
-		c.then(c.text(", у которых ", " where ")+most.In(c.lang), c.text(", из них те, у которых ", ", of these those where ")+most.In(c.lang))
+		most := key + c.superlative(f.Kind, callee(n) == "top")
+		c.then(c.text(", у которых ", " where ")+most, c.text(", из них те, у которых ", ", of these those where ")+most)
 	}
 }
 
@@ -209,15 +209,16 @@ func (c *chosen) where(n ast.Node) {
 }
 
 // superlative says that rows have the largest or the smallest values of something.
-func superlative(what string, kind Kind, greatest bool) bilingual.Text {
-	more, less := bilingual.Text{RU: " больше всего", EN: " is highest"}, bilingual.Text{RU: " меньше всего", EN: " is lowest"}
-	if IsTime(kind) {
-		more, less = bilingual.Text{RU: " позже всего", EN: " is latest"}, bilingual.Text{RU: " раньше всего", EN: " is earliest"}
+func (x *explainer) superlative(kind Kind, greatest bool) string {
+	switch {
+	case IsTime(kind) && greatest:
+		return x.text(" позже всего", " is latest")
+	case IsTime(kind):
+		return x.text(" раньше всего", " is earliest")
+	case greatest:
+		return x.text(" больше всего", " is highest")
 	}
-	if !greatest {
-		more = less
-	}
-	return bilingual.Text{RU: what + more.RU, EN: what + more.EN}
+	return x.text(" меньше всего", " is lowest")
 }
 
 // fieldAt returns the field that a function reads at each row; for an expression, a field without a label.

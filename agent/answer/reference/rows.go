@@ -30,6 +30,9 @@ type object struct {
 	named  *object    // for an object inside a row: the row
 }
 
+// ownRow returns the row that the object is or is inside of; the object itself if there is none.
+func (o *object) ownRow() *object { return cmp.Or(o.named, o) }
+
 func (o *object) names() []string {
 	var names []string
 	for _, f := range o.field.Fields {
@@ -82,10 +85,7 @@ func (o *object) origin(f *tools.Field) Origin {
 	list, _, _ := strings.Cut(f.Path, ".")
 	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums of whole parts
 	if o.row > 0 {
-		row := o
-		if o.named != nil {
-			row = o.named
-		}
+		row := o.ownRow()
 		origin.RowName, origin.RowCode = row.called()
 		origin.RowDistinction = row.report.apart(row.field)[row.row]
 		origin.RowOwner = row.owner(origin.RowName)
@@ -176,11 +176,11 @@ func (o *object) read(f *tools.Field) Value {
 		if !raw.IsValid() {
 			return Value{Kind: tools.KindText, Null: true, field: f}
 		}
-		named := o.named
-		if named == nil && o.row > 0 {
-			named = o
+		inside := &object{report: o.report, field: f, value: raw, row: o.row}
+		if o.row > 0 {
+			inside.named = o.ownRow()
 		}
-		return Value{Kind: f.Kind, field: f, object: &object{report: o.report, field: f, value: raw, row: o.row, named: named}}
+		return Value{Kind: f.Kind, field: f, object: inside}
 	}
 	currency := ""
 	if f.Kind == tools.KindMoney {
