@@ -24,10 +24,13 @@ func (w *Writer) unnamedRow(v reference.Value, text string) (names []string) {
 			names = append(names, render.Inline(row.RowOwner))
 		}
 	}
-	if row.RowDistinction != "" && !w.config.Book.Alike(row) && !w.tellsApart(row, words) && (w.row != nil || !w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.text.String()))))) {
-		names = append(names, render.Inline(row.RowDistinction))
+	if row.RowDistinction == "" || w.config.Book.Alike(row) || w.tellsApart(row, words) {
+		return names
 	}
-	return names
+	if w.row == nil && w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.text.String())))) {
+		return names
+	}
+	return append(names, render.Inline(row.RowDistinction))
 }
 
 // shortNumber returns the last digits of a long number, such as that of a bank account, and other names unchanged.

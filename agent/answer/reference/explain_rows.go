@@ -321,7 +321,7 @@ func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known []*object) {
 	if s == nil {
 		return nil
 	}
-	values, err := (&call{evaluation: x.evaluation, source: x.source, name: callee(n), args: n.Arguments}).values(s, 1)
+	values, err := (&call{evaluation: x.evaluation, source: x.source, name: callee(n), args: n.Arguments}).values(s)
 	if err != nil {
 		return s.rows
 	}

@@ -271,22 +271,22 @@ type visitor func(ast.Node)
 
 func (v visitor) Visit(n *ast.Node) { v(*n) }
 
-// key returns a function that evaluates an argument at the current row. The argument is a field's name in quotes, or
+// key returns a function that evaluates the second argument at the current row. The argument is a field's name in quotes, or
 // an expression with the row's fields.
-func (c *call) key(i int) (func(*object) (Value, error), error) {
-	if text, ok := c.args[i].(*ast.StringNode); ok {
+func (c *call) key() (func(*object) (Value, error), error) {
+	if text, ok := c.args[1].(*ast.StringNode); ok {
 		of, err := c.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
 		if err != nil {
 			return nil, err
 		}
 		return func(*object) (Value, error) { return c.node(of, of.root) }, nil
 	}
-	return func(*object) (Value, error) { return c.arg(i) }, nil
+	return func(*object) (Value, error) { return c.arg(1) }, nil
 }
 
-// values returns the values of an argument at all rows of a selection, unknown ones included.
-func (c *call) values(s *selection, i int) ([]Value, error) {
-	key, err := c.key(i)
+// values returns the values of the second argument at all rows of a selection, unknown ones included.
+func (c *call) values(s *selection) ([]Value, error) {
+	key, err := c.key()
 	if err != nil {
 		return nil, err
 	}
@@ -340,7 +340,7 @@ func (c *call) decides(s *selection) bool {
 	if !isNumeral(limit) || mirrored[operator] == "" {
 		return false
 	}
-	values, err := (&call{evaluation: c.evaluation, source: c.source, name: c.name, args: []ast.Node{c.args[0], field}}).values(s, 1)
+	values, err := (&call{evaluation: c.evaluation, source: c.source, name: c.name, args: []ast.Node{c.args[0], field}}).values(s)
 	bound, unknown := c.node(c.source, limit)
 	for i := 1; i < len(values) && err == nil; i++ {
 		var order int
@@ -414,7 +414,7 @@ func (c *call) ranked(sign int) (Value, error) {
 	}
 	some := *s
 	some.chosen = s.chosen || n < len(s.rows)
-	values, err := c.values(&some, 1)
+	values, err := c.values(&some)
 	if err != nil {
 		return Value{}, err
 	}

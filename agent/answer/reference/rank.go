@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
-	"github.com/kopeck/kopeck/tools"
 )
 
 // ranking has one figure for each row of a list (byRow; nil if unknown), and the known figures in ascending order.
@@ -97,15 +96,8 @@ func (o *object) isRanked() bool {
 
 // isFixed reports whether a row is one of a fixed set, such as the results of a reconciliation.
 func (o *object) isFixed() bool {
-	name, _ := o.called()
-	isKind := func(f tools.Field) bool {
-		if f.Words == nil || !o.value.IsValid() {
-			return false
-		}
-		v := o.read(&f)
-		return v.isWord() && v.word(o.report.lang) == name
-	}
-	return slices.ContainsFunc(o.field.Fields, isKind)
+	v, is := o.name()
+	return is && v.isWord()
 }
 
 const (

@@ -94,12 +94,23 @@ func (o *object) origin(f *tools.Field) Origin {
 	return origin
 }
 
-// called returns a row's name and code. The name is the field "name", or else the first text or month, or else the first
-// member of a list of texts.
+// called returns a row's name and code.
 func (o *object) called() (name, code string) {
 	if o.cells != nil {
 		return o.cells[0].text, ""
 	}
+	if v, is := o.name(); is {
+		name = v.firstWord(o.report.lang)
+	}
+	if f := o.field.Field("code"); f != nil && o.value.IsValid() {
+		code = o.read(f).text
+	}
+	return name, code
+}
+
+// name returns the value that names a row of a report: the field "name", or else the first text or month, or else the first member of a
+// list of texts.
+func (o *object) name() (v Value, is bool) {
 	isLabel := func(f *tools.Field) bool {
 		return IsText(f.Kind) && f.Kind != tools.KindID || f.Kind == tools.KindMonth
 	}
@@ -109,33 +120,14 @@ func (o *object) called() (name, code string) {
 		isLabel,
 	} {
 		for i := range o.field.Fields {
-			if f := &o.field.Fields[i]; name == "" && o.value.IsValid() && names(f) {
-				name = o.read(f).firstWord(o.report.lang)
+			if f := &o.field.Fields[i]; o.value.IsValid() && names(f) {
+				if v = o.read(f); v.firstWord("en") != "" {
+					return v, true
+				}
 			}
 		}
 	}
-	if f := o.field.Field("code"); f != nil && o.value.IsValid() {
-		code = o.read(f).text
-	}
-	return name, code
-}
-
-// printed returns a row's name as the model reads it.
-func (o *object) printed() string {
-	if o.cells != nil || !o.value.IsValid() {
-		return ""
-	}
-	if f := o.field.Field("name"); f != nil {
-		return o.read(f).plain()
-	}
-	for i := range o.field.Fields { // a word of a fixed set, "not_shipped", which people read in their language
-		if f := &o.field.Fields[i]; !f.List {
-			if v := o.read(f); v.isWord() {
-				return v.text
-			}
-		}
-	}
-	return ""
+	return Value{}, false
 }
 
 // owner returns another name of a row whose name is a number: the counterparty of an order, the organization of an
@@ -310,7 +302,7 @@ func (s *selection) named(e *evaluation, name string) (Value, error) {
 	var found []*object
 	for _, row := range s.rows {
 		own, code := row.called()
-		if strings.EqualFold(own, name) || code != "" && strings.EqualFold(code, name) || strings.EqualFold(row.printed(), name) {
+		if strings.EqualFold(own, name) || code != "" && strings.EqualFold(code, name) || row.isPrinted(name) {
 			found = append(found, row)
 		}
 	}
@@ -325,6 +317,12 @@ func (s *selection) named(e *evaluation, name string) (Value, error) {
 			s.report.path(s.field), name)
 	}
 	return Value{}, wrong(UnknownName, "no row of %s is named %q; there are %s", s.report.path(s.field), name, listed(s.names()))
+}
+
+// isPrinted reports whether the model reads a row's name as a text: "not_shipped", which people read in their language.
+func (o *object) isPrinted(as string) bool {
+	v, is := o.name()
+	return o.cells == nil && is && strings.EqualFold(v.plain(), as)
 }
 
 func (s *selection) names() []string {

@@ -47,7 +47,7 @@ func (c *call) ofField() (*selection, []Value, error) {
 	if err := s.whole(c.name); err != nil {
 		return nil, nil, err
 	}
-	values, err := c.values(s, 1)
+	values, err := c.values(s)
 	if err == nil && len(values) == 0 {
 		err = wrong(Empty, "%s: there is no row to take it from: say so in words", c.name)
 	}
