@@ -18,11 +18,8 @@ type said struct {
 	number literal.Literal
 }
 
-// repeat records a number of a zone that the user wrote. Dates are no figures of the books.
+// repeat records a number of a zone that the user wrote.
 func (w *Writer) repeat(z *zone, f literal.Figure) {
-	if !f.Date.None() {
-		return
-	}
 	start, end := z.wordOf(f)
 	text := strings.TrimSuffix(z.text[z.plain.From[start]:z.plain.To[end-1]], ".")
 	w.said = append(w.said, said{text, f.Literal(z.plain.Text)})

@@ -44,18 +44,18 @@ func New(s Sources) *Backing { return &Backing{Sources: s} }
 type Backing struct {
 	Sources
 
-	said      *spoken
-	given     *spoken
-	names     *nameIndex
-	dates     *calendar
-	saidDates *calendar
-	reported  int // number of reports whose names and dates have been read
+	said     *spoken
+	given    *spoken
+	names    *nameIndex
+	dates    *calendar
+	reported int // number of reports whose names and dates have been read
 }
 
 // spoken has the numbers in texts that people wrote.
 type spoken struct {
 	raw    map[string]bool // texts already read, so that repetitions cost little
 	exact  map[string][]unit
+	dates  map[literal.Date]bool
 	sorted []decimal.Decimal // for rounding; nil if only exact numbers match
 }
 
@@ -76,8 +76,8 @@ func (u unit) fits(other unit) bool {
 type Verdict int
 
 const (
-	Passes Verdict = iota // a small number, a date of a report, part of a name or a note, or the length of a report's period
-	Said                  // a number or date that the user wrote, and that is not a single value of a report
+	Passes Verdict = iota // a small number, a date of a report or of the user, part of a name or a note, or the length of a report's period
+	Said                  // a number that the user wrote, and that is not a single value of a report
 	Fails
 	IsValue // the value of one row, or of whole reports
 	OfRows  // values of several rows, and of no whole report
@@ -90,13 +90,8 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	if small && (f.Word != nil || f.Date.None()) {
 		return Passes, nil
 	}
-	if !f.Date.None() && (f.Bare() || f.Date.Sure) {
-		switch {
-		case e.calendar().has(f.Date):
-			return Passes, nil
-		case e.saidCalendar().has(f.Date):
-			return Said, nil
-		}
+	if !f.Date.None() && (f.Bare() || f.Date.Sure) && e.calendar().has(f.Date) {
+		return Passes, nil
 	}
 	if small && !f.Date.Sure {
 		return Passes, nil
@@ -283,8 +278,8 @@ func (e *Backing) ends() (ends []time.Time) {
 	for _, next := range []time.Month{month + 1, (month-1)/3*3 + 4, 13} {
 		ends = append(ends, time.Date(year, next, 0, 0, 0, 0, 0, tools.Moscow))
 	}
-	for day := range e.saidCalendar().days {
-		if at := time.Date(max(day[0], year), time.Month(day[1]), day[2], 0, 0, 0, 0, tools.Moscow); day[1] > 0 && at.After(e.Now) {
+	for said := range e.saidNumbers().dates {
+		if at := time.Date(max(said.Year, year), time.Month(said.Month), said.Day, 0, 0, 0, 0, tools.Moscow); said.Month > 0 && said.Day > 0 && at.After(e.Now) {
 			ends = append(ends, at)
 		}
 	}
@@ -317,7 +312,7 @@ func (e *Backing) isSaid(l literal.Literal) bool {
 func (e *Backing) saidNumbers() *spoken {
 	if e.said == nil {
 		e.said = newSpoken()
-		e.said.read(e.Said, mostSaid, nil)
+		e.said.read(e.Said, mostSaid)
 	}
 	return e.said
 }
@@ -325,11 +320,11 @@ func (e *Backing) saidNumbers() *spoken {
 func (e *Backing) givenNumbers() *spoken {
 	if e.given == nil {
 		e.given = newSpoken()
-		e.given.read(e.Given, mostGiven, nil)
+		e.given.read(e.Given, mostGiven)
 		for _, r := range e.Book.Reports() {
 			e.given.percentages(tools.Description(r.Tool)) // thresholds, such as those of ABC classes
 			for _, note := range r.Result.Notes {
-				e.given.read([]string{note.Text}, mostGiven, nil)
+				e.given.read([]string{note.Text}, mostGiven)
 			}
 		}
 		e.given.sort()
@@ -337,19 +332,19 @@ func (e *Backing) givenNumbers() *spoken {
 	return e.given
 }
 
-func newSpoken() *spoken { return &spoken{raw: map[string]bool{}, exact: map[string][]unit{}} }
+func newSpoken() *spoken {
+	return &spoken{raw: map[string]bool{}, exact: map[string][]unit{}, dates: map[literal.Date]bool{}}
+}
 
-// read adds the numbers of the newest texts, within a limit in bytes. If dates is not nil, it adds their dates to
-// that calendar instead.
-func (s *spoken) read(texts []string, most int, dates *calendar) {
+// read adds the numbers and dates of the newest texts, within a limit in bytes.
+func (s *spoken) read(texts []string, most int) {
 	for _, text := range slices.Backward(texts) {
 		text = render.Visible(text[max(0, len(text)-most):])
 		folded := plain.Text(text)
 		s.parts(folded)
 		for f := range literal.Figures(folded) {
-			if dates != nil {
-				dates.written(f.Date)
-				continue
+			if !f.Date.None() {
+				s.dates[f.Date] = true
 			}
 			if raw := folded[f.From:f.End]; f.Scaled() || !s.raw[raw] {
 				s.raw[raw] = true
@@ -420,16 +415,6 @@ func (s *spoken) rounds(l literal.Literal) bool {
 	return false
 }
 
-// saidCalendar returns the dates that the user wrote.
-func (e *Backing) saidCalendar() *calendar {
-	if e.saidDates == nil {
-		dates := newCalendar()
-		newSpoken().read(e.Said, mostSaid, &dates)
-		e.saidDates = &dates
-	}
-	return e.saidDates
-}
-
 func (e *Backing) calendar() *calendar {
 	e.readReports()
 	return e.dates
@@ -461,6 +446,9 @@ func (e *Backing) readReports() {
 		}
 		for _, text := range e.Given {
 			e.givenNames(text)
+		}
+		for said := range e.saidNumbers().dates {
+			e.dates.written(said)
 		}
 	}
 	reports := e.Book.Reports()

@@ -12,7 +12,7 @@ type Numbers struct{ *spoken }
 // NumbersIn reads the numbers of texts.
 func NumbersIn(texts []string) Numbers {
 	s := newSpoken()
-	s.read(texts, mostSaid, nil)
+	s.read(texts, mostSaid)
 	return Numbers{s}
 }
 
