@@ -437,27 +437,15 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 	return v, nil
 }
 
-// productOver divides a product. If the factors cannot be multiplied, such as money by money, it first divides the
-// second factor, which gives the same result.
-func (e *evaluation) productOver(s *source, product *ast.BinaryNode, divisor ast.Node) (Value, error) {
-	var all [3]Value
-	for i, n := range []ast.Node{product.Left, product.Right, divisor} {
-		v, err := e.node(s, n)
-		if err != nil {
-			return Value{}, err
-		}
-		all[i] = v
+// part evaluates a * b / c as a * (b / c), because money has no product with money, but a part of it has a value.
+func (e *evaluation) part(s *source, n *ast.BinaryNode) (v Value, is bool) {
+	product, ok := n.Left.(*ast.BinaryNode)
+	if !ok || n.Operator != "/" || product.Operator != "*" {
+		return Value{}, false
 	}
-	e.owns(all[:]...)
-	whole, err := e.arithmetic("*", all[0], all[1])
-	if err == nil {
-		return e.arithmetic("/", whole, all[2])
-	}
-	part, inParts := e.arithmetic("/", all[1], all[2])
-	if inParts != nil {
-		return Value{}, err
-	}
-	return e.arithmetic("*", all[0], part)
+	share := &ast.BinaryNode{Operator: "/", Left: product.Right, Right: n.Right}
+	v, err := e.node(s, &ast.BinaryNode{Operator: "*", Left: product.Left, Right: share})
+	return v, err == nil
 }
 
 // decides reports whether the left side of "and" or "or" decides the whole, so that .cost != null guards what follows it.
@@ -469,10 +457,12 @@ func decides(operator string, left Value) bool {
 }
 
 func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
-	if product, ok := n.Left.(*ast.BinaryNode); ok && n.Operator == "/" && product.Operator == "*" {
-		return e.productOver(s, product, n.Right)
-	}
 	a, err := e.side(s, n.Left, n.Right)
+	if causedBy(err, WrongKind) {
+		if v, is := e.part(s, n); is {
+			return v, nil
+		}
+	}
 	if err != nil || decides(n.Operator, a) {
 		return a, err
 	}
