@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -87,6 +88,8 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 		switch {
 		case sign == unsaid, sign == "" && t.Mark:
 			continue
+		case sign == "" && h.is(i, c.By) && h.is(i, c.GroupBy) && c.divides(h, i+1):
+			symbols, tokens = append(symbols, signBy), append(tokens, i)
 		case sign == "":
 			symbols, tokens = append(symbols, stem(t.Forms[0])), append(tokens, i)
 			if strings.HasSuffix(words.Folded(t.Text), "n't") {
@@ -101,6 +104,22 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 		last = sign
 	}
 	return symbols, tokens
+}
+
+// divides reports whether rows of some report can be sorted or divided by what a word names: "by profit", "по складам".
+func (c *catalog) divides(h *heard, i int) bool {
+	is := func(w oneWord) bool { return h.is(i, w) }
+	if slices.ContainsFunc(slices.Collect(maps.Values(h.Groups)), is) {
+		return true
+	}
+	for _, r := range c.reports {
+		for _, patterns := range r.Measures {
+			if slices.ContainsFunc(patterns, func(p pattern) bool { return len(p.words) == 1 && is(oneWord{p.words[0]}) }) {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // contrasted reports whether a word after a negation names the figure that is not asked for: "in pieces, not money".

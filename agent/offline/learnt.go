@@ -70,5 +70,6 @@ const (
 	signGoods   = "{goods}"
 	signNumber  = "{n}"
 	signPercent = "{n}%"
-	signUnknown = "{?}" // a word that no example has
+	signBy      = "{by}" // before a figure or a group of rows
+	signUnknown = "{?}"  // a word that no example has
 )

@@ -247,7 +247,7 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 	return both
 }
 
-// sameSort returns the goods of another choice whose names begin with the same word as one of these.
+// sameSort returns the goods of another choice whose names begin with the word that all names of this one begin with.
 func (c *Choice) sameSort(other *Choice) (ids []uint32) {
 	sort := func(id uint32) string {
 		first, _, _ := strings.Cut(c.goods.cards[id].Name, " ")
@@ -258,7 +258,7 @@ func (c *Choice) sameSort(other *Choice) (ids []uint32) {
 		sorts[sort(id)] = true
 	}
 	for _, id := range other.ids {
-		if sorts[sort(id)] {
+		if len(sorts) == 1 && sorts[sort(id)] {
 			ids = append(ids, id)
 		}
 	}

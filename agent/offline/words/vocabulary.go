@@ -41,20 +41,22 @@ func (w Word) Is(t Token) bool {
 	return false
 }
 
-// shortest is the least length of a word that can match a word in the other alphabet: "ты" is not "ty", "до" is not "do".
+// shortest is the least length of a word that can match a word in the other alphabet, and of a stem that both must share: "ты" is not
+// "ty", "до" is not "do", and "goods" are not "года".
 const shortest = 4
 
 func (s *spelling) is(f *Form) bool {
-	if len(s.Full) < shortest && s.russian != f.Russian {
-		return false
+	least := 1
+	if s.russian != f.Russian {
+		least = shortest
 	}
-	if s.prefix {
+	switch {
+	case len(s.Full) < least:
+		return false
+	case s.prefix:
 		return strings.HasPrefix(f.Full, s.Full)
 	}
-	if s.exact {
-		return s.Full == f.Full
-	}
-	return s.Full == f.Full || s.Key == f.Key && len(s.Key) > 2
+	return s.Full == f.Full || !s.exact && s.Key == f.Key && len(s.Key) >= max(3, least)
 }
 
 // Vocabulary is a set of known words.
