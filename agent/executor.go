@@ -15,8 +15,8 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/openai"
-	"github.com/kopeck/kopeck/tools"
 )
 
 // maxSteps limits the steps of the model in one run. In the last one it gets no tools, so that it answers.
@@ -276,7 +276,7 @@ func (e *executorAgent) addResult(c callResult) {
 		message.Content = openai.Content(redact.Text(errorForModel(c.err, e.lang, e.explainReadFailure(c.call, c.err))))
 		stored.Content = string(message.Content)
 		e.lastFailure = c.err
-		if wrong := (*tools.ArgumentError)(nil); errors.As(c.err, &wrong) {
+		if wrong := (*check.InvalidError)(nil); errors.As(c.err, &wrong) {
 			e.candidates = append(e.candidates, wrong.Names()...)
 			e.clientResults = append(e.clientResults, argumentTexts(wrong, e.lang)...)
 		}
@@ -293,7 +293,7 @@ func (e *executorAgent) addResult(c callResult) {
 
 // argumentTexts returns our explanations of wrong arguments, such as their limits, without names from the account's
 // data.
-func argumentTexts(wrong *tools.ArgumentError, lang string) []string {
+func argumentTexts(wrong *check.InvalidError, lang string) []string {
 	words := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
 		words[i] = p.Wrong.In(lang)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -31,7 +32,7 @@ func errorForModel(err error, lang, userText string) string {
 	if runes := []rune(problem.Message); len(runes) > most {
 		problem.Message = string(runes[:most]) + "…"
 	}
-	var arguments *tools.ArgumentError
+	var arguments *check.InvalidError
 	if errors.As(err, &arguments) {
 		for _, p := range arguments.Problems {
 			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.NameMatches(p), p.Choices()})

@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/openai"
-	"github.com/kopeck/kopeck/tools"
 )
 
 // finishAnswer adds the service's own text to an answer: drafts with their commands, notes, failed reads, the legend,
@@ -149,7 +149,7 @@ func (r *run) explainFailure(problems []answer.Problem) string {
 	if len(problems) > 0 && problems[0].Cause != emptyAnswer {
 		return r.explainProblems(problems)
 	}
-	var wrong *tools.ArgumentError
+	var wrong *check.InvalidError
 	if !errors.As(r.lastFailure, &wrong) {
 		return noAnswer.In(r.lang)
 	}

@@ -66,7 +66,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 	}
 	noSuch := func(name string, there ...string) func(string, json.RawMessage) error {
 		return func(string, json.RawMessage) error {
-			return tools.NewArgumentError(check.NewWording("fits none", "такого нет").At("warehouse").WithValue(name).WithChoices(there, false))
+			return check.Invalid(check.NewWording("fits none", "такого нет").At("warehouse").WithValue(name).WithChoices(there, false))
 		}
 	}
 	silent := func() llms.Model {
@@ -88,7 +88,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 		"names of the books": {silent(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),
 			pleaseClarify.In("ru") + "\n\n- склад: такого нет, указано «Марс»; есть: Основной 24, Дальний"},
 		"an argument of the model's own": {silent(), "Сколько денег?", func(string, json.RawMessage) error {
-			return tools.NewArgumentError(check.NewWording("is not known", "такого нет").At("profit_777777"))
+			return check.Invalid(check.NewWording("is not known", "такого нет").At("profit_777777"))
 		}, noAnswer.In("ru")},
 	} {
 		t.Run(name, func(t *testing.T) {

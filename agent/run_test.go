@@ -17,6 +17,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -76,7 +77,7 @@ func TestModelCorrectsInvalidCalls(t *testing.T) {
 		askCash, agenttest.Say("В кассе 1500.00 ₽."))
 	b := newTestAgent(t, server, func(_ context.Context, tool string, _ json.RawMessage) (*tools.Result, error) {
 		if tool == "stock" {
-			return nil, tools.NewArgumentError(anyProblem.At("warehouse", "none").WithValue("Марс").WithChoices([]string{"Основной"}, false))
+			return nil, check.Invalid(anyProblem.At("warehouse", "none").WithValue("Марс").WithChoices([]string{"Основной"}, false))
 		}
 		return cash("1500.00"), nil
 	})

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -250,7 +251,7 @@ func TestSuggestedNamesCanBeShown(t *testing.T) {
 	const asked = "Какой товар: «Кружка 0.35 л F-160 (00104)» или «Кружка 24 см (00020)»?"
 	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "stock", Arguments: "{}"}), agenttest.Say(asked))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
-		return nil, tools.NewArgumentError(anyProblem.At("lines.0.product", "two fit").WithChoices([]string{"Кружка 0.35 л F-160 (00104)", "Кружка 24 см (00020)"}, false))
+		return nil, check.Invalid(anyProblem.At("lines.0.product", "two fit").WithChoices([]string{"Кружка 0.35 л F-160 (00104)", "Кружка 24 см (00020)"}, false))
 	})
 	if got := b.ask(t.Context(), question("Закажи кружки")); got.err != nil || !strings.HasPrefix(got.text, asked+"\n\n") {
 		t.Errorf("%v: %s", got.err, got.text)

@@ -53,10 +53,10 @@ type NewConnection struct {
 func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (Connection, error) {
 	n.Name, n.AccountName = redact.Text(n.Name), redact.Text(n.AccountName)
 	if problems := checkName(n.Name); problems != nil {
-		return Connection{}, &InvalidError{problems}
+		return Connection{}, check.Invalid(problems...)
 	}
 	if n.Token.Reveal() == "" {
-		return Connection{}, Invalid(check.Empty.At("token"))
+		return Connection{}, check.Invalid(check.Empty.At("token"))
 	}
 	now := database.Moment(s.now().UnixMicro())
 	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
@@ -221,7 +221,7 @@ func (s *Store) UpdateConnection(
 // ReplaceToken stores a new token, which the upstream has just accepted for the same account.
 func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, token Secret, p Permissions) (Connection, error) {
 	if token.Reveal() == "" {
-		return Connection{}, Invalid(check.Empty.At("token"))
+		return Connection{}, check.Invalid(check.Empty.At("token"))
 	}
 	var c Connection
 	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {

@@ -4,7 +4,6 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/kopeck/kopeck/schemas/check"
 )
@@ -33,31 +32,6 @@ var (
 	// ErrLimitsAltered: the limits have a wrong MAC. Somebody with access to the database may have raised or removed them.
 	ErrLimitsAltered = errors.New("the limits were changed outside Kopeck")
 )
-
-// InvalidError reports a request that is not valid. It lists all problems; nothing was changed.
-type InvalidError struct{ Problems []*check.Problem }
-
-func (e *InvalidError) Error() string {
-	texts := make([]string, len(e.Problems))
-	for i, p := range e.Problems {
-		texts[i] = p.Error()
-	}
-	return strings.Join(texts, "; ")
-}
-
-// Add adds a problem.
-func (e *InvalidError) Add(p *check.Problem) { e.Problems = append(e.Problems, p) }
-
-// OrNil returns the error, or nil if it has no problems.
-func (e *InvalidError) OrNil() error {
-	if e.Problems == nil {
-		return nil
-	}
-	return e
-}
-
-// Invalid returns an error with one problem.
-func Invalid(p *check.Problem) *InvalidError { return &InvalidError{[]*check.Problem{p}} }
 
 // The wordings for values of fields that are not valid.
 var (

@@ -52,11 +52,11 @@ func NewIdempotency(db *sql.DB, now func() time.Time) *Idempotency { return &Ide
 // Begin claims the request. If it returns nil, the caller must carry out the request and then call [Idempotency.Finish] or
 // [Idempotency.Release]. Otherwise it returns the response to the same request sent earlier.
 //
-// The error is [ErrInProgress] while the same request is still running, and an [*InvalidError] if the Idempotency-Key was
+// The error is [ErrInProgress] while the same request is still running, and a [*check.InvalidError] if the Idempotency-Key was
 // used for a different request.
 func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {
 	if n := len(a.IdempotencyKey); n < 1 || n > maxIdempotencyKey {
-		return nil, Invalid(outsideBytes.At("Idempotency-Key", maxIdempotencyKey).WithValue(n))
+		return nil, check.Invalid(outsideBytes.At("Idempotency-Key", maxIdempotencyKey).WithValue(n))
 	}
 	if err := i.deleteExpired(ctx, a.OrganizationID); err != nil {
 		return nil, err
@@ -105,7 +105,7 @@ func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*
 	case err != nil:
 		return nil, fmt.Errorf("look up the Idempotency-Key: %w", err)
 	case string(hash) != string(a.RequestHash[:]):
-		return nil, Invalid(usedBefore.At("Idempotency-Key", check.Name(redact.Text(a.IdempotencyKey))))
+		return nil, check.Invalid(usedBefore.At("Idempotency-Key", check.Name(redact.Text(a.IdempotencyKey))))
 	case !status.Valid:
 		return nil, ErrInProgress
 	}

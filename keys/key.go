@@ -78,7 +78,7 @@ func (s *Store) CreateKey(ctx context.Context, by Caller, orgID string, wanted N
 // applyDefaults fills in the defaults and validates the result.
 func (n *NewKey) applyDefaults() error {
 	n.Name = redact.Text(n.Name)
-	wrong := InvalidError{checkName(n.Name)}
+	wrong := check.Invalid(checkName(n.Name)...)
 	if len(n.Scopes) == 0 {
 		n.Scopes = []Scope{WriteTools}
 	}

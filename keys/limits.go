@@ -46,7 +46,7 @@ var currencyCode = regexp.MustCompile(`^[A-Z]{3}$`)
 
 // check validates the limits and reports all problems at once.
 func (l Limits) check() error {
-	var wrong InvalidError
+	var wrong check.InvalidError
 	if len(l.Models) > maxModels {
 		wrong.Add(manyModels.At("models", maxModels).WithValue(len(l.Models)))
 	}

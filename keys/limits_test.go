@@ -10,6 +10,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -71,7 +72,7 @@ func TestInvalidLimitsAreRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
 	k, _ := o.key(keys.NewKey{})
 	wrong := keys.Limits{Models: []string{""}, TokensPerDay: new(int64(-1)), MoneyPerDay: new(decimal.RequireFromString("0.0000001"))}
-	var invalid *keys.InvalidError
+	var invalid *check.InvalidError
 	if err := o.SetLimits(t.Context(), o.admin, o.org, k.ID, wrong); !errors.As(err, &invalid) || len(invalid.Problems) != 4 {
 		t.Errorf("%v", err)
 	}

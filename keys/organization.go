@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -24,7 +25,7 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 	}
 	name = redact.Text(name)
 	if problems := checkName(name); problems != nil {
-		return Organization{}, &InvalidError{problems}
+		return Organization{}, check.Invalid(problems...)
 	}
 	now := s.now()
 	o := Organization{ID: newID(), Name: name, CreatedAt: database.Moment(now.UnixMicro())}

@@ -26,7 +26,7 @@ func (p Page) bounds() (limit int, after database.RowKey, err error) {
 		limit = defaultLimit
 	}
 	if limit < 1 || limit > maxLimit {
-		return 0, after, Invalid(check.Within.At("limit", 1, maxLimit).WithValue(p.Limit))
+		return 0, after, check.Invalid(check.Within.At("limit", 1, maxLimit).WithValue(p.Limit))
 	}
 	after, err = database.ParseCursor(p.Cursor)
 	return limit, after, err

@@ -73,7 +73,7 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 			AND ' ' || scopes || ' ' LIKE '% admin %'`,
 		orgID, k.ID, s.now().UnixMicro()).Scan(&others)
 	if err == nil && others == 0 {
-		return Invalid(lastAdmin.At("key_id", check.Name(k.ID)))
+		return check.Invalid(lastAdmin.At("key_id", check.Name(k.ID)))
 	}
 	return err
 }
@@ -85,7 +85,7 @@ const maxOverlap = 7 * 24 * time.Hour
 // days), or until it expires, if that is earlier.
 func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, overlap time.Duration) (Key, Secret, error) {
 	if overlap < 0 || overlap > maxOverlap {
-		return Key{}, Secret{}, Invalid(check.Within.At("overlap_seconds", 0, int(maxOverlap.Seconds())).WithValue(int64(overlap.Seconds())))
+		return Key{}, Secret{}, check.Invalid(check.Within.At("overlap_seconds", 0, int(maxOverlap.Seconds())).WithValue(int64(overlap.Seconds())))
 	}
 	var successor Key
 	var secret Secret
@@ -96,7 +96,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		}
 		old := s.keyFromRecord(r)
 		if old.State != Active {
-			return auditEvent{}, Invalid(inactive.At("key_id", states[old.State]))
+			return auditEvent{}, check.Invalid(inactive.At("key_id", states[old.State]))
 		}
 		r.ExpiresAt = min(r.ExpiresAt, s.now().Add(overlap).UnixMicro())
 		if err := s.writeKeyEnd(ctx, tx, r); err != nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -83,12 +84,12 @@ func (o *office) accepted(secret string) keys.Caller {
 	return c
 }
 
-// wantInvalid checks that err is an InvalidError with this text.
+// wantInvalid checks that err is an check.InvalidError with this text.
 func wantInvalid(t *testing.T, err error, problem string) {
 	t.Helper()
-	var invalid *keys.InvalidError
+	var invalid *check.InvalidError
 	if !errors.As(err, &invalid) || invalid.Error() != problem {
-		t.Errorf("got %v, want an InvalidError: %s", err, problem)
+		t.Errorf("got %v, want an check.InvalidError: %s", err, problem)
 	}
 }
 

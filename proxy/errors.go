@@ -237,7 +237,7 @@ func findProblem(ctx context.Context, err error) *problem {
 		return endedProblem(ctx).withCause(err)
 	}
 	for _, mapError := range []func(error) *problem{
-		accountProblem, keyProblem, capacityProblem, toolProblem, draftProblem, upstreamProblem, agentProblem, limitProblem,
+		accountProblem, keyProblem, capacityProblem, valueProblem, draftProblem, upstreamProblem, agentProblem, limitProblem,
 	} {
 		if p := mapError(err); p != nil {
 			return p.withCause(err)

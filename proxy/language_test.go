@@ -43,8 +43,8 @@ func TestErrorsThatAnOwnerCanMeetAreRussianToo(t *testing.T) {
 	missingKey := fmt.Errorf("revoke the key: %w", fmt.Errorf("key %q: %w", "k1", keys.ErrNotFound))
 	for _, err := range []error{
 		keys.ErrMalformed, keys.ErrUnknown, keys.ErrExpired, keys.ErrRevoked, keys.ErrAltered, keys.ErrDenied, keys.ErrLimitsAltered,
-		keys.ErrWrongMasterKey, missingKey, keys.Invalid(check.Empty.At("token")), &keys.StorageFullError{},
-		tools.NewArgumentError(check.Within.At("days", 1, 365).WithValue(0)), &tools.AmbiguousError{Accounts: make([]tools.Candidate, 2)},
+		keys.ErrWrongMasterKey, missingKey, check.Invalid(check.Empty.At("token")), &keys.StorageFullError{},
+		check.Invalid(check.Within.At("days", 1, 365).WithValue(0)), &tools.AmbiguousError{Accounts: make([]tools.Candidate, 2)},
 		accounts.ErrNoConnection, accounts.ErrNoOrganization, accounts.ErrTokenInvalid, &accounts.FailingError{}, &accounts.OtherAccountError{},
 		&accounts.KeyError{Err: keys.ErrRevoked}, places.ErrFull, webhooks.ErrTooManyTests,
 		moysklad.ErrTokenRefused, moysklad.ErrPermission, moysklad.ErrRejected, moysklad.ErrTimeout, moysklad.ErrIncomplete,

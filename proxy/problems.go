@@ -72,10 +72,7 @@ func keyProblem(err error) *problem {
 	if p := refusedKey(err); p != nil {
 		return p
 	}
-	var invalidErr *keys.InvalidError
 	switch {
-	case errors.As(err, &invalidErr):
-		return invalidValues(invalidErr.Problems)
 	case errors.Is(err, keys.ErrNotFound):
 		return missing(err, keys.ErrNotFound)
 	case errors.Is(err, keys.ErrDenied):
@@ -130,13 +127,13 @@ func capitalized(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// toolProblem maps the errors of package tools.
-func toolProblem(err error) *problem {
-	var argumentErr *tools.ArgumentError
-	if !errors.As(err, &argumentErr) {
+// valueProblem maps the errors of values that are not valid.
+func valueProblem(err error) *problem {
+	invalidErr, is := errors.AsType[*check.InvalidError](err)
+	if !is {
 		return nil
 	}
-	return invalidValues(argumentErr.Problems)
+	return invalidValues(invalidErr.Problems)
 }
 
 // invalidValues returns REQUEST_INVALID for values of fields. The valid names are in the hint instead of the message.

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/schemas/check"
 )
@@ -47,7 +46,7 @@ func (s *Server) spendReport(ctx context.Context, r *request, organizationID str
 		return httpResponse{}, err
 	}
 	if days := to.Sub(from).Hours()/24 + 1; days < 1 || days > maxDays {
-		return httpResponse{}, keys.Invalid(wrongDays.At("from", maxDays, from.Format(time.DateOnly)))
+		return httpResponse{}, check.Invalid(wrongDays.At("from", maxDays, from.Format(time.DateOnly)))
 	}
 	by := []string{spend.ByDay}
 	if text := r.query("group_by"); text != "" {

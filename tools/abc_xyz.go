@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -70,10 +71,10 @@ type abcXYZTotals struct {
 // abcXYZ makes the calls that README.md lists and explains.
 func abcXYZ(ctx context.Context, run *Run, args abcXYZArguments) (abcXYZResult, error) {
 	if args.Metric == "profit" && !run.Rights.Cost {
-		return abcXYZResult{}, NewArgumentError(costHidden.At("metric"))
+		return abcXYZResult{}, check.Invalid(costHidden.At("metric"))
 	}
 	if args.YPercent < args.XPercent {
-		return abcXYZResult{}, NewArgumentError(yBelowX.At("y_percent").WithValue(args.YPercent))
+		return abcXYZResult{}, check.Invalid(yBelowX.At("y_percent").WithValue(args.YPercent))
 	}
 	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {

@@ -6,54 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"strings"
 
 	"github.com/invopop/jsonschema"
 
 	"github.com/kopeck/kopeck/schemas/check"
 )
-
-// ArgumentError lists all problems with the arguments of a call. The call has read and written nothing.
-type ArgumentError struct{ Problems []*check.Problem }
-
-func (e *ArgumentError) Error() string {
-	return strings.Join(convert(e.Problems, (*check.Problem).Error), "; ")
-}
-
-// Candidates returns the names to choose from, for arguments that matched no name or more than one.
-func (e *ArgumentError) Candidates() (names []string) {
-	for _, p := range e.Problems {
-		names = append(names, p.Choices()...)
-	}
-	return names
-}
-
-// Names returns all names of the account that the problems mention, including candidates.
-func (e *ArgumentError) Names() []string {
-	names := e.Candidates()
-	for _, p := range e.Problems {
-		names = append(names, p.Wrong.Names()...)
-	}
-	return names
-}
-
-// NewArgumentError returns an error with the given problems.
-func NewArgumentError(problems ...*check.Problem) *ArgumentError { return &ArgumentError{problems} }
-
-// Check adds the problem if ok is false.
-func (e *ArgumentError) Check(ok bool, p *check.Problem) {
-	if !ok {
-		e.Problems = append(e.Problems, p)
-	}
-}
-
-// OrNil returns nil when there are no problems.
-func (e *ArgumentError) OrNil() error {
-	if len(e.Problems) == 0 {
-		return nil
-	}
-	return e
-}
 
 // argumentCheck validates a tool's arguments and fills in their defaults.
 type argumentCheck struct {
@@ -110,11 +67,11 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 	return nil
 }
 
-func argumentError(problems []*check.Problem) *ArgumentError {
+func argumentError(problems []*check.Problem) *check.InvalidError {
 	for i := range problems {
 		problems[i].Field = cmp.Or(problems[i].Field, "arguments")
 	}
-	return NewArgumentError(problems...)
+	return check.Invalid(problems...)
 }
 
 // toJSON encodes a decoded JSON value or a default from a schema. It panics if the value is not valid JSON.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/check"
 )
 
 type pickyArguments struct {
@@ -38,10 +40,9 @@ func TestAllArgumentProblemsAreReported(t *testing.T) {
 		``:      {"from is required", "to is required"},
 		`{"from": "2026-10-01", "to": "2026-10-31", "limit": 1e9}`: {"limit must be 1 to 1000, got 1e9"},
 	} {
-		check := newArgumentCheck("picky", reflectSchema[pickyArguments]())
 		var into pickyArguments
-		err := check.decode(json.RawMessage(arguments), &into)
-		var wrong *ArgumentError
+		err := newArgumentCheck("picky", reflectSchema[pickyArguments]()).decode(json.RawMessage(arguments), &into)
+		var wrong *check.InvalidError
 		if want == nil {
 			if err != nil || into.Limit != 50 || into.Group != "product" {
 				t.Errorf("%s: %v, defaults %+v", arguments, err, into)
@@ -64,8 +65,8 @@ func TestAllArgumentProblemsAreReported(t *testing.T) {
 
 // An error must repeat only the beginning of a long value.
 func TestArgumentErrorsAreShort(t *testing.T) {
-	check := newArgumentCheck("picky", reflectSchema[pickyArguments]())
-	err := check.decode(json.RawMessage(`{"from": 1, "to": "x", "group": "`+strings.Repeat("я", 100_000)+`"}`), new(pickyArguments))
+	tooLong := json.RawMessage(`{"from": 1, "to": "x", "group": "` + strings.Repeat("я", 100_000) + `"}`)
+	err := newArgumentCheck("picky", reflectSchema[pickyArguments]()).decode(tooLong, new(pickyArguments))
 	if err == nil || len(err.Error()) > 1000 {
 		t.Errorf("an error of %d bytes", len(err.Error()))
 	}

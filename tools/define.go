@@ -97,8 +97,8 @@ type Uncached interface{ Uncached() }
 // Decode decodes the JSON of Result.Result into the tool's Go type.
 func (t Tool) Decode(result json.RawMessage) (any, error) { return t.decode(result) }
 
-// Execute validates the arguments and runs the tool on the account. If arguments are wrong, the error is an
-// [*ArgumentError] that lists all problems.
+// Execute validates the arguments and runs the tool on the account. If arguments are wrong, the error is a
+// [*check.InvalidError] that lists all problems.
 func (t Tool) Execute(ctx context.Context, a *Account, args json.RawMessage) (*Result, error) {
 	return t.run(ctx, a, args)
 }

@@ -18,7 +18,7 @@ import (
 const maxCandidates = 20
 
 // Good finds a card by id, code, article, name, or words of a name. argument is the name of the tool's argument, for
-// the error. If name matches no card or several, the error is an [*ArgumentError] with candidates. A product with
+// the error. If name matches no card or several, the error is a [*check.InvalidError] with candidates. A product with
 // variants does not match, because its variants hold the stock; its variants are the candidates.
 func (run *Run) Good(ctx context.Context, argument, name string) (*Good, error) {
 	goods, err := run.Goods(ctx)
@@ -37,7 +37,7 @@ func (run *Run) Good(ctx context.Context, argument, name string) (*Good, error) 
 		return found[0], nil
 	default:
 		several := severalMatches.At(argument, aProduct, len(found)).WithValue(name)
-		return nil, NewArgumentError(several.WithChoices(choicesOf(found, (*Good).idAndName)))
+		return nil, check.Invalid(several.WithChoices(choicesOf(found, (*Good).idAndName)))
 	}
 	family, err := run.Family(ctx, name)
 	if err != nil {
@@ -45,9 +45,9 @@ func (run *Run) Good(ctx context.Context, argument, name string) (*Good, error) 
 	}
 	if len(family) > 1 {
 		variants := productHasVariants.At(argument, len(family)-1).WithValue(name)
-		return nil, NewArgumentError(variants.WithChoices(choicesOf(family[1:], (*Good).idAndName)))
+		return nil, check.Invalid(variants.WithChoices(choicesOf(family[1:], (*Good).idAndName)))
 	}
-	return nil, NewArgumentError(noProductMatches.At(argument).WithValue(name))
+	return nil, check.Invalid(noProductMatches.At(argument).WithValue(name))
 }
 
 // Family finds a product with variants by its exact id, code or name. It returns the product followed by its variants.
@@ -132,11 +132,11 @@ func (run *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]
 }
 
 // Counterparty finds a counterparty by id, name, or a unique part of its name. argument is the name of the tool's
-// argument, for the error. If name matches none or several, the error is an [*ArgumentError].
+// argument, for the error. If name matches none or several, the error is a [*check.InvalidError].
 func (run *Run) Counterparty(ctx context.Context, argument, name string) (moysklad.Counterparty, error) {
 	var none moysklad.Counterparty
 	if name = strings.TrimSpace(name); name == "" {
-		return none, NewArgumentError(nameMissing.At(argument))
+		return none, check.Invalid(nameMissing.At(argument))
 	}
 	filters := []moysklad.Filter{moysklad.Filter{}.Is("name", name), moysklad.Filter{}.Where("name", "~", name)}
 	if uuid.Validate(name) == nil {
@@ -160,14 +160,14 @@ func (run *Run) Counterparty(ctx context.Context, argument, name string) (moyskl
 		}
 		if len(found) > 0 {
 			several := severalMatches.At(argument, aCounterparty, count).WithValue(name)
-			return none, NewArgumentError(several.WithChoices(choicesOf(found, counterpartyIDAndName)))
+			return none, check.Invalid(several.WithChoices(choicesOf(found, counterpartyIDAndName)))
 		}
 	}
-	return none, NewArgumentError(noMatch.At(argument, aCounterparty).WithValue(name))
+	return none, check.Invalid(noMatch.At(argument, aCounterparty).WithValue(name))
 }
 
 // Organization finds one of the account's own organizations by id, name, or words that only its name has. argument is
-// the name of the tool's argument, for the error. If name matches none or several, the error is an [*ArgumentError].
+// the name of the tool's argument, for the error. If name matches none or several, the error is a [*check.InvalidError].
 func (run *Run) Organization(ctx context.Context, argument, name string) (moysklad.Organization, error) {
 	all, err := run.Organizations(ctx)
 	if err != nil {
@@ -183,8 +183,8 @@ func (run *Run) Organization(ctx context.Context, argument, name string) (moyskl
 func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
 // matchOne returns the row of a short list that matches a name best. It compares ids, then names, then applies the
-// extra tests, then looks for the words in the names. If no row matches, or several match equally well, it returns an
-// [*ArgumentError] with the names to choose from. what is the kind of row, for the error, such as "a warehouse".
+// extra tests, then looks for the words in the names. If no row matches, or several match equally well, it returns a
+// [*check.InvalidError] with the names to choose from. what is the kind of row, for the error, such as "a warehouse".
 func matchOne[T any](
 	argument, name string, what check.Wording, rows []T, idAndName func(T) (id, name string), extraTests ...func(T) bool,
 ) (*T, error) {
@@ -201,9 +201,9 @@ func matchOne[T any](
 	case 1:
 		return &found[0], nil
 	case 0:
-		return nil, NewArgumentError(noMatch.At(argument, what).WithValue(name).WithChoices(choicesOf(rows, idAndName)))
+		return nil, check.Invalid(noMatch.At(argument, what).WithValue(name).WithChoices(choicesOf(rows, idAndName)))
 	}
-	return nil, NewArgumentError(severalMatches.At(argument, what, len(found)).WithValue(name).WithChoices(choicesOf(found, idAndName)))
+	return nil, check.Invalid(severalMatches.At(argument, what, len(found)).WithValue(name).WithChoices(choicesOf(found, idAndName)))
 }
 
 // choicesOf returns the names of rows for an error, at most [maxCandidates]. If several rows have the same name, it

@@ -6,17 +6,18 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // candidates returns the candidates from an error about one name.
 func candidates(t *testing.T, err error) []string {
 	t.Helper()
-	wrong, is := errors.AsType[*ArgumentError](err)
+	wrong, is := errors.AsType[*check.InvalidError](err)
 	if !is || len(wrong.Problems) != 1 {
 		t.Fatalf("got %v, want an error about one argument", err)
 	}
-	return wrong.Candidates()
+	return wrong.Choices()
 }
 
 // Each candidate must be found by its id, even if several have the same name.

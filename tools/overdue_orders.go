@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -81,14 +82,11 @@ func overdueOrders(ctx context.Context, run *Run, args overdueOrdersArguments) (
 
 // cutoff returns the start of a day in Moscow time. Orders planned before it are overdue.
 func (a overdueOrdersArguments) cutoff(now time.Time) (time.Time, error) {
-	problems := &ArgumentError{}
-	at := now
+	var problems check.InvalidError
 	if a.AsOf != "" {
-		if at = parseDay(problems, "as_of", a.AsOf, false); len(problems.Problems) > 0 {
-			return at, problems
-		}
+		now = parseDay(&problems, "as_of", a.AsOf, false)
 	}
-	return startOfDay(at), nil
+	return startOfDay(now), problems.OrNil()
 }
 
 // doneStates returns the ids of the named statuses. If none are named, it returns those of the final statuses.
@@ -102,14 +100,14 @@ func doneStates(states []moysklad.State, named []string) (map[string]bool, error
 		}
 		return done, nil
 	}
-	problems := &ArgumentError{}
+	var problems check.InvalidError
 	candidates, others := choicesOf(states, func(s moysklad.State) (id, name string) { return s.ID, s.Name })
 	for i, name := range named {
 		at := slices.IndexFunc(states, func(s moysklad.State) bool {
 			return s.ID == strings.TrimSpace(name) || bilingual.Fold(s.Name) == bilingual.Fold(name)
 		})
 		if at < 0 {
-			problems.Check(false, noMatch.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
+			problems.Add(noMatch.At(fmt.Sprintf("done_states.%d", i), aStatus).WithValue(name).WithChoices(candidates, others))
 			continue
 		}
 		done[states[at].ID] = true

@@ -59,8 +59,8 @@ func TestDoneStatesCanBeNamed(t *testing.T) {
 			t.Errorf("%d orders, the books have %d", len(got.Rows), len(want))
 		}
 		wrong := s.mustRefuse("overdue_orders", `{"done_states": ["Новый", "Продан"]}`)
-		if !strings.Contains(wrong.Error(), "Продан") || !slices.Contains(wrong.Candidates(), "Отменён") {
-			t.Errorf("%v, candidates %v", wrong, wrong.Candidates())
+		if !strings.Contains(wrong.Error(), "Продан") || !slices.Contains(wrong.Choices(), "Отменён") {
+			t.Errorf("%v, candidates %v", wrong, wrong.Choices())
 		}
 		if wrong := s.mustRefuse("overdue_orders", `{"as_of": "вчера"}`); !strings.Contains(wrong.Error(), "вчера") {
 			t.Error(wrong)

@@ -3,6 +3,7 @@ package tools
 import (
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -17,30 +18,27 @@ type Period struct {
 var minPeriodStart = time.Date(2000, 1, 1, 0, 0, 0, 0, moysklad.Moscow)
 
 // Within returns the first and the last second of the period. If the period ends in the future, it returns the end of
-// today instead. The error is an [*ArgumentError].
+// today instead. The error is a [*check.InvalidError].
 func (p Period) Within(now time.Time) (from, to time.Time, err error) {
-	problems := &ArgumentError{}
-	from = parseDay(problems, "from", p.From, false)
-	to = parseDay(problems, "to", p.To, true)
-	if len(problems.Problems) > 0 {
-		return from, to, problems
+	var problems check.InvalidError
+	from = parseDay(&problems, "from", p.From, false)
+	to = parseDay(&problems, "to", p.To, true)
+	if err := problems.OrNil(); err != nil {
+		return from, to, err
 	}
 	today := endOfDay(now)
-	problems.Check(!from.Before(minPeriodStart), tooEarly.At("from", minPeriodStart.Format(time.DateOnly)).WithValue(p.From))
-	problems.Check(!from.After(to), afterTo.At("from").WithValue(p.From))
-	problems.Check(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).WithValue(p.From))
-	if len(problems.Problems) > 0 {
-		return from, to, problems
-	}
+	problems.Require(!from.Before(minPeriodStart), tooEarly.At("from", minPeriodStart.Format(time.DateOnly)).WithValue(p.From))
+	problems.Require(!from.After(to), afterTo.At("from").WithValue(p.From))
+	problems.Require(!from.After(today), inTheFuture.At("from", today.Format(time.DateOnly)).WithValue(p.From))
 	if to.After(today) {
 		to = today
 	}
-	return from, to, nil
+	return from, to, problems.OrNil()
 }
 
 // parseDay returns the first second of a day in Moscow time or, if last is set, the last second. It returns an RFC 3339
 // time unchanged.
-func parseDay(problems *ArgumentError, field, text string, last bool) time.Time {
+func parseDay(problems *check.InvalidError, field, text string, last bool) time.Time {
 	if t, err := time.ParseInLocation(time.DateOnly, text, moysklad.Moscow); err == nil {
 		if last {
 			return endOfDay(t)
@@ -50,7 +48,7 @@ func parseDay(problems *ArgumentError, field, text string, last bool) time.Time 
 	if t, err := time.Parse(time.RFC3339, text); err == nil {
 		return t.In(moysklad.Moscow)
 	}
-	problems.Check(false, notADay.At(field).WithValue(text))
+	problems.Add(notADay.At(field).WithValue(text))
 	return time.Time{}
 }
 

@@ -16,6 +16,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -125,12 +126,12 @@ func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 }
 
 // mustRefuse calls a tool with invalid arguments and returns the error.
-func (s *shop) mustRefuse(tool, arguments string) *ArgumentError {
+func (s *shop) mustRefuse(tool, arguments string) *check.InvalidError {
 	s.t.Helper()
 	_, err := s.call(tool, arguments)
-	var wrong *ArgumentError
+	var wrong *check.InvalidError
 	if !errors.As(err, &wrong) {
-		s.t.Fatalf("%s %s: %v, want an ArgumentError", tool, arguments, err)
+		s.t.Fatalf("%s %s: %v, want an check.InvalidError", tool, arguments, err)
 	}
 	return wrong
 }

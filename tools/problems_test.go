@@ -4,11 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // inRussian formats the problems as they appear in a Russian conversation.
-func inRussian(wrong *ArgumentError) string {
+func inRussian(wrong *check.InvalidError) string {
 	said := make([]string, len(wrong.Problems))
 	for i, p := range wrong.Problems {
 		said[i] = p.Field + ": " + p.In("ru")

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -129,7 +130,7 @@ func numberFields(argument string) (fields []numberField, attribute string, err 
 	case isAttribute && bilingual.Fold(name) != "":
 		return []numberField{attributeField}, name, nil
 	}
-	return nil, "", NewArgumentError(wrongNumberField.At("number_in").WithValue(argument))
+	return nil, "", check.Invalid(wrongNumberField.At("number_in").WithValue(argument))
 }
 
 // cancelledStates returns the ids of the statuses that end an order without success.

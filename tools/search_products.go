@@ -36,7 +36,7 @@ type searchProductsRow struct {
 func searchProducts(ctx context.Context, run *Run, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
-		return result, NewArgumentError(isBlank.At("query").WithValue(args.Query))
+		return result, check.Invalid(isBlank.At("query").WithValue(args.Query))
 	}
 	found, err := run.searchAssortment(ctx, args.Query)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -105,8 +106,8 @@ func TestUnknownWarehouseErrorListsWarehouses(t *testing.T) {
 	t.Parallel()
 	s := openShop(t, sandbox.Config{Seed: 1})
 	_, err := s.call("stock", `{"warehouse": "Луна"}`)
-	var wrong *ArgumentError
-	if !errors.As(err, &wrong) || len(wrong.Candidates()) == 0 || !strings.Contains(wrong.Error(), "Луна") ||
+	var wrong *check.InvalidError
+	if !errors.As(err, &wrong) || len(wrong.Choices()) == 0 || !strings.Contains(wrong.Error(), "Луна") ||
 		!strings.Contains(wrong.Error(), s.Books().Stores[0].Name) {
 		t.Errorf("error %v", err)
 	}

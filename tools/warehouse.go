@@ -9,8 +9,8 @@ import (
 )
 
 // Warehouse finds a warehouse by id, name, path and name, or words that only its name has. If the name is empty, it
-// returns nil, which means all warehouses. If the name matches no warehouse or several, the error is an
-// [*ArgumentError] with candidates.
+// returns nil, which means all warehouses. If the name matches no warehouse or several, the error is a
+// [*check.InvalidError] with candidates.
 func (run *Run) Warehouse(ctx context.Context, argument, name string) (*moysklad.Store, error) {
 	if strings.TrimSpace(name) == "" {
 		return nil, nil

@@ -99,13 +99,13 @@ var (
 	unknownZone = check.NewWording("must be a name such as %s", "нужно название вроде %s")
 )
 
-// Add creates a digest. It reports all problems in one [*keys.InvalidError].
+// Add creates a digest. It reports all problems in one [*check.InvalidError].
 func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, error) {
 	if n.TimeZone == "" {
 		n.TimeZone = defaultZone
 	}
 	n.Question, n.ConnectionID = redact.Text(n.Question), redact.Text(n.ConnectionID)
-	var wrong keys.InvalidError
+	var wrong check.InvalidError
 	if length := utf8.RuneCountInString(n.Question); strings.TrimSpace(n.Question) == "" || length > maxQuestion {
 		wrong.Add(wrongLength.At("question", maxQuestion).WithValue(length))
 	}
@@ -137,7 +137,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, e
 			return err
 		}
 		if count >= maxDigests {
-			return keys.Invalid(tooMany.At("question", maxDigests))
+			return check.Invalid(tooMany.At("question", maxDigests))
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO digests (id, organization_id, question, cron, time_zone, connection_id, created_at, created_by, next_at)
@@ -191,7 +191,7 @@ func (s *Store) RunNow(ctx context.Context, organizationID, id string) (Digest, 
 
 // firstAfter returns when a schedule is due for the first time. It adds a problem to wrong if the schedule is invalid, or if
 // it is due too often at any time in the next year.
-func firstAfter(expression, zone string, after time.Time, wrong *keys.InvalidError) (first time.Time) {
+func firstAfter(expression, zone string, after time.Time, wrong *check.InvalidError) (first time.Time) {
 	next := parseSchedule(expression, zone, wrong)
 	if next == nil {
 		return first
@@ -216,7 +216,7 @@ func firstAfter(expression, zone string, after time.Time, wrong *keys.InvalidErr
 
 // nextAfter returns when the digest is due next, or zero if never. Unlike Add, it does not check how often that is.
 func (d Digest) nextAfter(now time.Time) time.Time {
-	if next := parseSchedule(d.Cron, d.TimeZone, new(keys.InvalidError)); next != nil {
+	if next := parseSchedule(d.Cron, d.TimeZone, new(check.InvalidError)); next != nil {
 		return next(now)
 	}
 	return time.Time{}
@@ -224,7 +224,7 @@ func (d Digest) nextAfter(now time.Time) time.Time {
 
 // parseSchedule returns a function that computes the first due time after a given time, or zero if there is none for years.
 // If the schedule is invalid, it adds problems to wrong and returns nil.
-func parseSchedule(expression, zone string, wrong *keys.InvalidError) func(time.Time) time.Time {
+func parseSchedule(expression, zone string, wrong *check.InvalidError) func(time.Time) time.Time {
 	parsed, err := parseCron(expression)
 	if err != nil {
 		wrong.Add(notCron.At("cron").WithValue(expression))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
@@ -250,7 +251,7 @@ func TestInvalidSchedulesAreRefused(t *testing.T) {
 		{Question: "q", Cron: "0 9 * * *", TimeZone: "Moscow"},
 		{Question: "q", Cron: "0 9 * * *", TimeZone: "Local"},
 	} {
-		var wrong *keys.InvalidError
+		var wrong *check.InvalidError
 		if _, err := o.store.Add(t.Context(), o.who, n); !errors.As(err, &wrong) {
 			t.Errorf("%+v: %v", n, err)
 		}
@@ -258,7 +259,7 @@ func TestInvalidSchedulesAreRefused(t *testing.T) {
 	for range maxDigests {
 		o.digest("30 8 * * 1-5")
 	}
-	var wrong *keys.InvalidError
+	var wrong *check.InvalidError
 	if _, err := o.store.Add(t.Context(), o.who, NewDigest{Question: "q", Cron: "0 9 * * *"}); !errors.As(err, &wrong) {
 		t.Errorf("digest after the first %d: %v", maxDigests, err)
 	}

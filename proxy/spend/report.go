@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -67,7 +66,7 @@ func (s *Store) Report(ctx context.Context, organizationID string, from, until t
 		return nil, fmt.Errorf("sum up the spend: %w", err)
 	}
 	if len(rows) > maxLines {
-		return nil, keys.Invalid(manyLines.At("group_by", maxLines))
+		return nil, check.Invalid(manyLines.At("group_by", maxLines))
 	}
 	costs, err := s.costs(ctx, selected, where, organizationID, from, until)
 	if err != nil {

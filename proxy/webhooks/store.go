@@ -59,7 +59,7 @@ func scanWebhook(r database.Row) (Webhook, error) {
 }
 
 // Add creates a webhook and the secret that signs its messages. The secret cannot be read again. No events means all
-// events. If the URL or the events are invalid, the error is a [*keys.InvalidError].
+// events. If the URL or the events are invalid, the error is a [*check.InvalidError].
 func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Event) (Webhook, keys.Secret, error) {
 	if err := s.check(url, events); err != nil {
 		return Webhook{}, keys.Secret{}, err
@@ -91,7 +91,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 			return err
 		}
 		if count >= maxWebhooks {
-			return keys.Invalid(tooMany.At("url", maxWebhooks))
+			return check.Invalid(tooMany.At("url", maxWebhooks))
 		}
 		_, err = tx.ExecContext(ctx, `
 			INSERT INTO webhooks (`+webhookColumns+`) VALUES ($1, $2, $3, $4, $5, $6, $7, NULL, $8)`,
@@ -108,7 +108,7 @@ var tooMany = check.NewWording("is one too many: an organization may have %s web
 	"вебхуков у организации может быть %s: сначала удалите один")
 
 func (s *Store) check(url string, events []Event) error {
-	var wrong keys.InvalidError
+	var wrong check.InvalidError
 	if problem := addressProblem(url, s.AllowPrivate); problem != nil {
 		wrong.Add(problem)
 	}

@@ -22,6 +22,7 @@ import (
 	official "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -388,7 +389,7 @@ func TestPrivateAddressGetsNothingUnlessAllowed(t *testing.T) {
 		"https://[fd00::1]/", "https://[::ffff:192.168.0.1]/", "https://0.0.0.0/", "https://user:pw@example.com/",
 		"ftp://example.com/", "https:///path", "https://100.64.1.1/", "not an address", "https://example.com/" + strings.Repeat("x", maxURL),
 	} {
-		var wrong *keys.InvalidError
+		var wrong *check.InvalidError
 		if _, _, err := o.store.Add(t.Context(), o.who, url, nil); !errors.As(err, &wrong) {
 			t.Errorf("%.60s: %v", url, err)
 		}
@@ -445,7 +446,7 @@ func TestNumberOfWebhooksIsLimited(t *testing.T) {
 	for range maxWebhooks {
 		o.webhook()
 	}
-	var wrong *keys.InvalidError
+	var wrong *check.InvalidError
 	if _, _, err := o.store.Add(t.Context(), o.who, o.url, nil); !errors.As(err, &wrong) {
 		t.Errorf("one more: %v", err)
 	}

@@ -29,12 +29,12 @@ var one = decimal.NewFromInt(1)
 // findLine finds the product of a line. It adds the problems of the line to problems, so that the caller can report
 // those of all lines together. If there is a problem, the good in the result may be nil.
 func findLine(
-	ctx context.Context, run *tools.Run, problems *tools.ArgumentError, argument, product string, units tools.Units,
+	ctx context.Context, run *tools.Run, problems *check.InvalidError, argument, product string, units tools.Units,
 ) (wantedLine, error) {
 	checkUnits(problems, argument, units.Decimal())
 	good, err := run.Good(ctx, argument+".product", product)
-	if unknown, ok := errors.AsType[*tools.ArgumentError](err); ok {
-		problems.Problems = append(problems.Problems, unknown.Problems...)
+	if unknown, ok := errors.AsType[*check.InvalidError](err); ok {
+		problems.Add(unknown.Problems...)
 		err = nil
 	}
 	return wantedLine{argument: argument, good: good, units: units.Decimal()}, err
@@ -49,7 +49,7 @@ type productLine struct {
 // findNamedLines finds the products of the lines that the user named.
 func findNamedLines(ctx context.Context, run *tools.Run, lines []purchaseOrderLine) ([]wantedLine, error) {
 	var found []wantedLine
-	var problems tools.ArgumentError
+	var problems check.InvalidError
 	for i, l := range lines {
 		argument := fmt.Sprintf("lines.%d", i)
 		if l.Price != nil {
@@ -90,7 +90,7 @@ func currentCards(ctx context.Context, run *tools.Run, wanted []wantedLine) (map
 		}
 		delete(cards, w.good.ID)
 		if !w.fromShortage {
-			return nil, tools.NewArgumentError(noLongerThere.At(w.argument+".product", check.Name(w.good.Name)))
+			return nil, check.Invalid(noLongerThere.At(w.argument+".product", check.Name(w.good.Name)))
 		}
 	}
 	return cards, nil
@@ -101,7 +101,7 @@ func currentCards(ctx context.Context, run *tools.Run, wanted []wantedLine) (map
 func currentObject(ctx context.Context, run *tools.Run, argument, name string, r ref) (*object, error) {
 	o, err := readObject(ctx, run.Client, r, false)
 	if errors.Is(err, errGone) || err == nil && o.Archived {
-		return nil, tools.NewArgumentError(noLongerThere.At(argument, check.Name(name)))
+		return nil, check.Invalid(noLongerThere.At(argument, check.Name(name)))
 	}
 	if err != nil {
 		return nil, fmt.Errorf("read the %s: %w", argument, err)
@@ -120,26 +120,26 @@ var (
 	minUnits  = decimal.New(5, -5) // Source: md/_errors.md, 3003
 )
 
-func checkUnits(problems *tools.ArgumentError, argument string, units decimal.Decimal) {
-	problems.Check(units.IsPositive(), notPositive.At(argument+".units").WithValue(units))
-	problems.Check(!units.IsPositive() || units.GreaterThanOrEqual(minUnits), tooLittle.At(argument+".units", minUnits).WithValue(units))
+func checkUnits(problems *check.InvalidError, argument string, units decimal.Decimal) {
+	problems.Require(units.IsPositive(), notPositive.At(argument+".units").WithValue(units))
+	problems.Require(!units.IsPositive() || units.GreaterThanOrEqual(minUnits), tooLittle.At(argument+".units", minUnits).WithValue(units))
 	checkDigits(problems, argument+".units", units, maxNumber)
 }
 
 // checkDigits checks that a float64 can hold the number exactly.
-func checkDigits(problems *tools.ArgumentError, argument string, d, most decimal.Decimal) {
+func checkDigits(problems *check.InvalidError, argument string, d, most decimal.Decimal) {
 	if d.GreaterThan(most) {
-		problems.Check(false, tooMuch.At(argument, most).WithValue(d))
+		problems.Add(tooMuch.At(argument, most).WithValue(d))
 		return
 	}
-	problems.Check(d.NumDigits() <= maxDigits, tooManyDigits.At(argument, maxDigits).WithValue(d))
+	problems.Require(d.NumDigits() <= maxDigits, tooManyDigits.At(argument, maxDigits).WithValue(d))
 }
 
 // checkPrice checks that a price is positive and can be sent exactly as it is shown.
-func checkPrice(problems *tools.ArgumentError, argument string, price tools.Money) {
+func checkPrice(problems *check.InvalidError, argument string, price tools.Money) {
 	d := price.Decimal()
-	problems.Check(d.IsPositive(), notPositive.At(argument+".price").WithValue(d))
-	problems.Check(d.Equal(d.Round(2)), tooFine.At(argument+".price").WithValue(d))
+	problems.Require(d.IsPositive(), notPositive.At(argument+".price").WithValue(d))
+	problems.Require(d.Equal(d.Round(2)), tooFine.At(argument+".price").WithValue(d))
 	checkDigits(problems, argument+".price", d, maxNumber.Shift(-2))
 }
 

@@ -150,7 +150,7 @@ type priceLine struct {
 // findPriceLines finds the products and price types of the lines. It is an error if two lines set the same price of the
 // same product.
 func findPriceLines(ctx context.Context, run *tools.Run, types []moysklad.PriceType, lines []priceChangeLine) ([]priceLine, error) {
-	var problems tools.ArgumentError
+	var problems check.InvalidError
 	var found []priceLine
 	setBy := map[string]string{} // by product and price type: the line that sets the price
 	for i, l := range lines {
@@ -161,12 +161,12 @@ func findPriceLines(ctx context.Context, run *tools.Run, types []moysklad.PriceT
 				given++
 			}
 		}
-		problems.Check(given == 1, oneNewPrice.At(argument+".price"))
+		problems.Require(given == 1, oneNewPrice.At(argument+".price"))
 		if l.Price != nil {
 			checkPrice(&problems, argument, *l.Price)
 		}
 		priceType, names := findPriceType(types, l.PriceType)
-		problems.Check(priceType != nil, noPriceType.At(argument+".price_type").WithValue(l.PriceType).WithChoices(names, false))
+		problems.Require(priceType != nil, noPriceType.At(argument+".price_type").WithValue(l.PriceType).WithChoices(names, false))
 		products, err := findPricedGoods(ctx, run, &problems, argument, l.Product)
 		if err != nil {
 			return nil, err
@@ -176,19 +176,19 @@ func findPriceLines(ctx context.Context, run *tools.Run, types []moysklad.PriceT
 				continue
 			}
 			price := line.good.ID + " " + priceType.ID
-			problems.Check(setBy[price] == "", priceTwice.At(argument+".product", setBy[price]))
+			problems.Require(setBy[price] == "", priceTwice.At(argument+".product", setBy[price]))
 			setBy[price] = argument
 			found = append(found, priceLine{line, l, *priceType})
 		}
 	}
-	problems.Check(len(found) <= maxLines, tooManyPrices.At("lines", len(found), maxLines))
+	problems.Require(len(found) <= maxLines, tooManyPrices.At("lines", len(found), maxLines))
 	return found, problems.OrNil()
 }
 
 // findPricedGoods finds the products whose price a line changes: one product, or a product with all of its variants.
 // The product comes first. A variant without its own price then shows the new price already and needs no change.
 func findPricedGoods(
-	ctx context.Context, run *tools.Run, problems *tools.ArgumentError, argument, product string,
+	ctx context.Context, run *tools.Run, problems *check.InvalidError, argument, product string,
 ) (found []wantedLine, err error) {
 	family, err := run.Family(ctx, product)
 	for _, good := range family {
@@ -209,14 +209,14 @@ func (c *Content) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 	if known := current.Known(); known != nil {
 		if current.Currency != nil && current.Currency.ID() != currency.ID {
 			wrong := otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode)
-			return tools.NewArgumentError(wrong)
+			return check.Invalid(wrong)
 		}
 		old = tools.MoneyOf(known.Decimal)
 	}
 	if w.price = w.arguments.newPrice(old); w.price == nil {
-		return tools.NewArgumentError(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))
+		return check.Invalid(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))
 	}
-	var problems tools.ArgumentError
+	var problems check.InvalidError
 	checkPrice(&problems, w.argument, *w.price)
 	if err := problems.OrNil(); err != nil {
 		return err

@@ -100,7 +100,7 @@ func TestPriceCanBeSetOnlyOnce(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	_, err := s.draft("draft_price_change", object{"lines": []object{{"product": item.Code, "price": 10}, {"product": item.ID, "price": 11}}})
-	var wrong *tools.ArgumentError
+	var wrong *check.InvalidError
 	if !errors.As(err, &wrong) || len(wrong.Problems) != 1 || wrong.Problems[0].Field != "lines.1.product" {
 		t.Errorf("two lines for the same price: %v", err)
 	}
@@ -150,8 +150,8 @@ func TestPriceChangeCoversVariants(t *testing.T) {
 	stores := s.upstream.Books().Stores
 	_, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].ID, "to_warehouse": stores[1].ID,
 		"lines": []object{{"product": product.Code, "units": 1}}})
-	var unclear *tools.ArgumentError
-	if !errors.As(err, &unclear) || len(unclear.Candidates()) != len(product.Variants) {
+	var unclear *check.InvalidError
+	if !errors.As(err, &unclear) || len(unclear.Choices()) != len(product.Variants) {
 		t.Errorf("a transfer of the product: %v, want an error that lists the variants", err)
 	}
 }
@@ -163,7 +163,7 @@ func TestPriceWithThreeDecimalsIsRefused(t *testing.T) {
 		"draft_price_change":   {"lines": []object{{"product": item.Code, "price": 12.345}}},
 		"draft_purchase_order": {"supplier": item.Supplier.Name, "lines": []object{{"product": item.Code, "units": 1, "price": 12.345}}},
 	} {
-		if _, err := s.draft(tool, arguments); !errors.As(err, new(*tools.ArgumentError)) {
+		if _, err := s.draft(tool, arguments); !errors.As(err, new(*check.InvalidError)) {
 			t.Errorf("%s: %v", tool, err)
 		}
 	}
@@ -189,7 +189,7 @@ func TestNumberThatDoesNotFitAFloat64IsRefused(t *testing.T) {
 		{"1000000", "5000000", "lines", "must not add up to more than 9999999999999.99 RUB", "в сумме нужно не больше 9999999999999,99 RUB"},
 	} {
 		_, err := order(c.units, c.price)
-		var wrong *tools.ArgumentError
+		var wrong *check.InvalidError
 		if !errors.As(err, &wrong) || wrong.Problems[0].Field != c.field || wrong.Problems[0].Wrong.In("en") != c.problem ||
 			wrong.Problems[0].Wrong.In("ru") != c.russian {
 			t.Errorf("%s for %s: %v, want %s %s", c.units, c.price, err, c.field, c.problem)

@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
-	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -148,7 +148,7 @@ func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 		fmt.Sprintf("lines: вместе с модификациями это %d цен, а в одном черновике не больше 200 строк", prices))
 
 	result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
-	var wrong *tools.ArgumentError
+	var wrong *check.InvalidError
 	if !errors.As(err, &wrong) {
 		t.Fatal(result, err)
 	}
@@ -174,7 +174,7 @@ func TestLimitProblemsAreInBothLanguages(t *testing.T) {
 func (s *shop) refuses(tool string, arguments object, english, russian string) {
 	s.Helper()
 	_, err := s.draft(tool, arguments)
-	var wrong *tools.ArgumentError
+	var wrong *check.InvalidError
 	if !errors.As(err, &wrong) {
 		s.Errorf("%s %v: %v, want it refused", tool, arguments, err)
 		return

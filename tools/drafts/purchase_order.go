@@ -71,7 +71,7 @@ func linesToOrder(
 	ctx context.Context, run *tools.Run, supplier moysklad.Counterparty, warehouse *moysklad.Store, args purchaseOrderArguments,
 ) (lines []wantedLine, ordered []Omission, err error) {
 	if args.FromShortage == (len(args.Lines) > 0) {
-		return nil, nil, tools.NewArgumentError(linesOrShortage.At("lines"))
+		return nil, nil, check.Invalid(linesOrShortage.At("lines"))
 	}
 	if !args.FromShortage {
 		lines, err = findNamedLines(ctx, run, args.Lines)
@@ -117,9 +117,9 @@ func shortageLines(
 	})
 	switch {
 	case len(lines) == 0:
-		return nil, nil, tools.NewArgumentError(nothingShort.At("from_shortage", check.Name(supplier.Name)))
+		return nil, nil, check.Invalid(nothingShort.At("from_shortage", check.Name(supplier.Name)))
 	case len(lines) > maxLines:
-		return nil, nil, tools.NewArgumentError(tooManyShort.At("from_shortage", len(lines), maxLines))
+		return nil, nil, check.Invalid(tooManyShort.At("from_shortage", len(lines), maxLines))
 	}
 	return lines, ordered, nil
 }
@@ -164,7 +164,7 @@ func purchaseOrderPayload(ctx context.Context, run *tools.Run, own moysklad.Orga
 func (c *Content) addOrder(
 	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency, rates tools.ExchangeRates,
 ) (positions []map[string]any, err error) {
-	var problems tools.ArgumentError
+	var problems check.InvalidError
 	var total, units decimal.Decimal
 	for _, w := range wanted {
 		card := cards[w.good.ID]
@@ -178,7 +178,7 @@ func (c *Content) addOrder(
 			continue
 		}
 		if line.Price == nil {
-			problems.Check(false, noPrice.At(w.argument+".price", check.Name(w.good.Name), currency.ISOCode))
+			problems.Add(noPrice.At(w.argument+".price", check.Name(w.good.Name), currency.ISOCode))
 			continue
 		}
 		c.Lines, c.Basis = append(c.Lines, line), append(c.Basis, basis)
@@ -188,8 +188,8 @@ func (c *Content) addOrder(
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
-	problems.Check(len(c.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
-	problems.Check(total.LessThanOrEqual(maxNumber), tooMuchMoney.At("lines", maxNumber.Shift(-2), currency.ISOCode))
+	problems.Require(len(c.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
+	problems.Require(total.LessThanOrEqual(maxNumber), tooMuchMoney.At("lines", maxNumber.Shift(-2), currency.ISOCode))
 	c.Totals = Totals{
 		Lines:    len(c.Lines),
 		Units:    unitsOf(units),

@@ -12,6 +12,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -138,7 +139,7 @@ func TestUnitsOrderedWithoutAWarehouseAreNotOrderedAgain(t *testing.T) {
 		}
 		s.post(d)
 		again, err := s.draft("draft_purchase_order", order)
-		if err != nil && !errors.As(err, new(*tools.ArgumentError)) {
+		if err != nil && !errors.As(err, new(*check.InvalidError)) {
 			t.Fatal(err)
 		}
 		for _, line := range again.Lines {
@@ -219,11 +220,11 @@ func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 		}
 	}
 	_, err := s.draft("draft_purchase_order", object{"supplier": item.Supplier.Name, "lines": line})
-	var unclear *tools.ArgumentError
-	if !errors.As(err, &unclear) || len(unclear.Candidates()) != 2 || unclear.Candidates()[0] == unclear.Candidates()[1] {
+	var unclear *check.InvalidError
+	if !errors.As(err, &unclear) || len(unclear.Choices()) != 2 || unclear.Choices()[0] == unclear.Choices()[1] {
 		t.Fatalf("two suppliers with the same name: %v", err)
 	}
-	for _, candidate := range unclear.Candidates() {
+	for _, candidate := range unclear.Choices() {
 		_, id, _ := strings.Cut(candidate, "(id ")
 		if _, err := s.draft("draft_purchase_order", object{"supplier": strings.TrimSuffix(id, ")"), "lines": line}); err != nil {
 			t.Errorf("%s: %v", candidate, err)
@@ -231,7 +232,7 @@ func TestAmbiguousSupplierCanBeChosenByID(t *testing.T) {
 	}
 	for _, blank := range []string{" ", "\u00a0"} {
 		_, err := s.draft("draft_purchase_order", object{"supplier": blank, "lines": line})
-		if !errors.As(err, &unclear) || !slices.Contains(unclear.Candidates(), item.Supplier.Name) {
+		if !errors.As(err, &unclear) || !slices.Contains(unclear.Choices(), item.Supplier.Name) {
 			t.Errorf("a blank supplier: %v", err)
 		}
 	}
@@ -245,11 +246,11 @@ func TestOrderWithoutSupplierListsSuppliers(t *testing.T) {
 	choice := func(supplier string) []string {
 		t.Helper()
 		_, err := s.draft("draft_purchase_order", object{"supplier": supplier, "lines": []object{{"product": item.ID, "units": 1}}})
-		var unclear *tools.ArgumentError
+		var unclear *check.InvalidError
 		if !errors.As(err, &unclear) || len(unclear.Problems) != 1 || unclear.Problems[0].Field != "supplier" {
 			t.Fatalf("an order from %q: %v", supplier, err)
 		}
-		return unclear.Candidates()
+		return unclear.Choices()
 	}
 	for _, nobody := range []string{"", "Nobody at all"} {
 		if got := choice(nobody); !slices.Equal(got, []string{item.Supplier.Name}) {
@@ -312,7 +313,7 @@ func TestNewProductCanBeOrderedAtOnce(t *testing.T) {
 		}
 	}
 	now = now.Add(2 * time.Minute)
-	if _, err := order("there is none"); !errors.As(err, new(*tools.ArgumentError)) {
+	if _, err := order("there is none"); !errors.As(err, new(*check.InvalidError)) {
 		t.Errorf("an unknown product: %v", err)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -14,8 +15,8 @@ import (
 // from.
 func (s *Store) supplier(ctx context.Context, run *tools.Run, args purchaseOrderArguments) (moysklad.Counterparty, error) {
 	found, err := run.Counterparty(ctx, "supplier", args.Supplier)
-	unknown, ok := errors.AsType[*tools.ArgumentError](err)
-	if !ok || len(unknown.Candidates()) > 0 {
+	unknown, ok := errors.AsType[*check.InvalidError](err)
+	if !ok || len(unknown.Choices()) > 0 {
 		return found, err
 	}
 	lines, err := findNamedLines(ctx, run, args.Lines)
@@ -27,7 +28,7 @@ func (s *Store) supplier(ctx context.Context, run *tools.Run, args purchaseOrder
 		return moysklad.Counterparty{}, err
 	}
 	const others = true // counterparties that are not listed may be suppliers too
-	return moysklad.Counterparty{}, tools.NewArgumentError(unknown.Problems[0].WithChoices(names, others))
+	return moysklad.Counterparty{}, check.Invalid(unknown.Problems[0].WithChoices(names, others))
 }
 
 const (

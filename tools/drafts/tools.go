@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -104,7 +105,7 @@ func ownOrganization(ctx context.Context, run *tools.Run, name string) (moysklad
 	for i, own := range all {
 		names[i] = own.Name
 	}
-	return moysklad.Organization{}, tools.NewArgumentError(whichCompany.At("organization", len(all)).WithChoices(names, false))
+	return moysklad.Organization{}, check.Invalid(whichCompany.At("organization", len(all)).WithChoices(names, false))
 }
 
 // defaultOrganization returns the default organization in the user's settings. It returns false if there is none.

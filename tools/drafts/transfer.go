@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -56,7 +57,7 @@ func transferRoute(ctx context.Context, run *tools.Run, args transferArguments) 
 		return nil, nil, err
 	}
 	if from == nil || to == nil || from.ID == to.ID {
-		return nil, nil, tools.NewArgumentError(sameWarehouse.At("to_warehouse").WithValue(args.To))
+		return nil, nil, check.Invalid(sameWarehouse.At("to_warehouse").WithValue(args.To))
 	}
 	return from, to, nil
 }

@@ -11,8 +11,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
-	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -21,7 +21,7 @@ func TestTransferNeedsTwoWarehouses(t *testing.T) {
 	stores := s.upstream.Books().Stores
 	line := []object{{"product": s.priced().Code, "units": 2}}
 	_, err := s.draft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[0].Name, "lines": line})
-	if !errors.As(err, new(*tools.ArgumentError)) {
+	if !errors.As(err, new(*check.InvalidError)) {
 		t.Errorf("the same warehouse twice: got %v", err)
 	}
 	d := s.mustDraft("draft_transfer", object{"from_warehouse": stores[0].Name, "to_warehouse": stores[1].Name, "lines": line})

@@ -54,14 +54,14 @@ func calculate(ctx context.Context, run *tools.Run, args calculateArguments) (ca
 	var failure *Error
 	switch {
 	case errors.As(err, &failure) && failure.Cause == ByZero:
-		return calculateResult{}, tools.NewArgumentError(byZero.At("expression"))
+		return calculateResult{}, check.Invalid(byZero.At("expression"))
 	case errors.As(err, &failure):
 		why := bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}
-		return calculateResult{}, tools.NewArgumentError(notComputed.At("expression", why))
+		return calculateResult{}, check.Invalid(notComputed.At("expression", why))
 	case err != nil:
 		return calculateResult{}, err
 	case v.number == nil:
-		return calculateResult{}, tools.NewArgumentError(giveNoNumber.At("expression"))
+		return calculateResult{}, check.Invalid(giveNoNumber.At("expression"))
 	}
 	places, ends := decimalsOf(v.number)
 	return calculateResult{args.Expression, tools.NumberOf(decimalOf(v.number, places)), ends && !v.rounded}, nil

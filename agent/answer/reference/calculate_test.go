@@ -11,6 +11,7 @@ import (
 	"github.com/shopspring/decimal"
 	"pgregory.net/rapid"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -92,7 +93,7 @@ func TestCalculateSaysWhatIsWrongInBothLanguages(t *testing.T) {
 		{strings.Repeat("1+", 2000) + "1", "too many parts", "не вычисляется: "},
 	} {
 		_, _, err := calculated(t, a, c.expression)
-		var wrong *tools.ArgumentError
+		var wrong *check.InvalidError
 		if !errors.As(err, &wrong) || wrong.Problems[0].Field != "expression" || !strings.Contains(wrong.Error(), c.english) || !strings.Contains(wrong.Problems[0].In("ru"), c.russian) ||
 			strings.ContainsFunc(wrong.Problems[0].In("ru"), func(r rune) bool { return unicode.Is(unicode.Latin, r) }) {
 			t.Errorf("%.40s: %v", c.expression, err)
