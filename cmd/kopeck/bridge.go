@@ -192,7 +192,7 @@ func (b *bridge) writeError(id json.RawMessage, code int, message string) {
 	b.write(text)
 }
 
-// close waits until the cancelled calls have ended, and ends the session.
+// close waits until the running calls are answered or cancelled, and ends the session.
 func (b *bridge) close(ctx context.Context) {
 	b.running.Wait()
 	in := b.currentSession()

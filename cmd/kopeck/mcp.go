@@ -19,9 +19,7 @@ type mcpCommand struct {
 // service can be restarted or updated while the client stays open.
 func (c *mcpCommand) Run(ctx context.Context, p *program) error {
 	b := &bridge{to: c, out: p.Out, calls: map[string]context.CancelFunc{}}
-	ctx, cancel := context.WithCancel(ctx)
 	defer b.close(ctx)
-	defer cancel()
 	lines := make(chan []byte)
 	failed := make(chan error, 1)
 	go func() {

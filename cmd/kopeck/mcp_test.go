@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
@@ -150,6 +151,29 @@ func TestDesktopClientsGetErrors(t *testing.T) {
 		group.Wait()
 		if all := strings.Join(lines, "\n"); !strings.Contains(all, c.says) || !strings.Contains(all, `"id":7`) || !strings.Contains(all, "-32700") {
 			t.Errorf("%s: %s", name, all)
+		}
+	}
+}
+
+// A script may close the input as soon as it has written a call: the answer is still due.
+func TestCallsAreAnsweredAfterTheEndOfInput(t *testing.T) {
+	t.Parallel()
+	d := runDemo(t, nil)
+	for _, call := range []string{"tools/list", "tools/call"} {
+		var out bytes.Buffer
+		in := strings.NewReader(`{"jsonrpc":"2.0","id":3,"method":"` + call + `","params":{"name":"stock","arguments":{},"_meta":{` +
+			`"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"script","version":"1"},` +
+			`"io.modelcontextprotocol/clientCapabilities":{}}}}`)
+		p := program{In: in, Out: &out, Err: io.Discard}
+		if code := p.Run(t.Context(), []string{"mcp", "--url", d.url, "--key", d.secret}); code != 0 {
+			t.Errorf("exit code %d", code)
+		}
+		var answer struct {
+			ID     int
+			Result json.RawMessage
+		}
+		if err := json.Unmarshal(out.Bytes(), &answer); err != nil || answer.ID != 3 || answer.Result == nil {
+			t.Errorf("%s: %v in %.300s", call, err, out.String())
 		}
 	}
 }
