@@ -281,10 +281,13 @@ func (b *bridge) responseError(res *http.Response, in session) error {
 func eachMessage(res *http.Response, each func([]byte)) error {
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
 		body, err := io.ReadAll(res.Body)
-		if err == nil && len(bytes.TrimSpace(body)) > 0 {
+		if err != nil {
+			return fmt.Errorf("read the service's answer: %w", err)
+		}
+		if len(bytes.TrimSpace(body)) > 0 {
 			each(body)
 		}
-		return err
+		return nil
 	}
 	for lines := bufio.NewReader(res.Body); ; {
 		line, err := lines.ReadBytes('\n')

@@ -118,6 +118,12 @@ func proxyThatForgets(t *testing.T, service string, forget *atomic.Bool) string 
 			_, _ = io.WriteString(w, `{"detail":{"code":"NOT_FOUND","message":"Session not found.","hint":"initialize again"}}`)
 			return
 		}
+		// The whole body is read first. Otherwise the proxy may still be reading it when the answer begins, and would cut that off.
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			t.Errorf("read a message of the bridge: %v", err)
+		}
+		r.Body = io.NopCloser(bytes.NewReader(body))
 		proxy.ServeHTTP(w, r)
 	}))
 	t.Cleanup(server.Close)
