@@ -51,7 +51,7 @@ func TestErrorsThatAnOwnerCanMeetAreRussianToo(t *testing.T) {
 		moysklad.ErrUnavailable,
 		agent.ErrSessionBusy, fmt.Errorf("session %q: %w", "s1", agent.ErrNotFound), provider.ErrUnavailable,
 		fmt.Errorf("draft %q: %w", "d1", drafts.ErrNotFound), &drafts.NotConfirmableError{State: drafts.Cancelled},
-		&drafts.StaleError{}, &drafts.RejectedError{Failure: drafts.Failure{Code: "UPSTREAM_REJECTED"}},
+		&drafts.StaleError{Failure: drafts.Failure{MessageRU: "в архиве или удалено: товар «Кружка»"}}, &drafts.RejectedError{Failure: drafts.Failure{Code: "UPSTREAM_REJECTED"}},
 		&limits.ModelError{}, &limits.PriceError{}, &limits.ExceededError{Rule: limits.Rule{Measure: limits.Tokens, Period: limits.Day}},
 		errStopping, errors.New("a defect"),
 	} {

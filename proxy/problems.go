@@ -392,7 +392,7 @@ func draftProblem(err error) *problem {
 	case errors.As(err, &stale):
 		return newProblem(http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
 			"Nothing was written. Ask for a new draft, which shows the current data.").
-			inRussian("После показа черновика учёт изменился.", "Ничего не записано. Попросите новый черновик: в нём будут текущие данные.")
+			inRussian("После показа черновика учёт изменился: "+stale.Failure.MessageRU+".", "Ничего не записано. Попросите новый черновик: в нём будут текущие данные.")
 	case errors.As(err, &rejected):
 		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
 			"Nothing was written. Correct what the upstream reports and ask for a new draft.").

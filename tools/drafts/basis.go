@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -56,31 +57,31 @@ func checkBasis(ctx context.Context, client *moysklad.Client, basis []Basis) err
 // check compares the basis with the current state of the object. If they differ, it returns a [*Failure]. now is nil if
 // the object no longer exists.
 func (b Basis) check(now *object) error {
+	kind, name := kindOf(b.Kind), check.Name(b.Name)
 	switch {
 	case now == nil, now.Archived && b.Fields[fieldArchived] == fmt.Sprint(false):
-		return staleFailure("%s %q is archived or no longer there", b.Kind, b.Name)
+		return newFailure(codeStale, isGone.Of(kind, name))
 	case now.Name != b.Name:
-		return staleFailure("%s %q is now called %q", b.Kind, b.Name, now.Name)
+		return newFailure(codeStale, isRenamed.Of(kind, name, check.Name(now.Name)))
 	}
 	for _, field := range slices.Sorted(maps.Keys(b.Fields)) {
 		was, is := b.Fields[field], now.field(field)
-		if is != was {
-			return staleFailure(
-				"%s of %s %q was %s and is %s%s", now.describe(field), b.Kind, b.Name, displayValue(was), displayValue(is), currencyRemark(was, is),
-			)
+		if is == was {
+			continue
 		}
+		changed := hasChanged
+		if newCurrency(was, is) {
+			changed = hasNewCurrency
+		}
+		return newFailure(codeStale, changed.Of(now.describe(field), kind, name, displayValue(was), displayValue(is)))
 	}
 	return nil
 }
 
-func staleFailure(format string, about ...any) *Failure {
-	return &Failure{Code: codeStale, Message: fmt.Sprintf(format, about...)}
-}
-
-// displayValue formats the value of a field for people. Prices are shown in currency units.
-func displayValue(value string) string {
+// displayValue returns the value of a field for people. Prices are shown in currency units.
+func displayValue(value string) any {
 	if value == "" {
-		return "not set"
+		return isNotSet
 	}
 	if hundredths, _, isPrice := parsePrice(value); isPrice {
 		return tools.MoneyOf(hundredths.Decimal).String()
@@ -88,14 +89,11 @@ func displayValue(value string) string {
 	return value
 }
 
-// currencyRemark returns a text to add if the currency of a price has changed, otherwise "".
-func currencyRemark(was, is string) string {
-	_, oldCurrency, _ := parsePrice(was)
-	_, newCurrency, isPrice := parsePrice(is)
-	if isPrice && was != "" && oldCurrency != newCurrency {
-		return " in another currency"
-	}
-	return ""
+// newCurrency reports whether the currency of a price has changed.
+func newCurrency(was, is string) bool {
+	_, before, _ := parsePrice(was)
+	_, now, isPrice := parsePrice(is)
+	return isPrice && was != "" && before != now
 }
 
 // parsePrice reverses [formatPrice]. ok is false if text is not a price.
@@ -258,16 +256,18 @@ func (o *object) purchasePrice() *moysklad.Price {
 	return o.BuyPrice
 }
 
-// describe returns the name of a field for an error message.
-func (o *object) describe(field string) string {
+// describe returns the name of a field for people.
+func (o *object) describe(field string) any {
 	priceType, isPrice := strings.CutPrefix(field, salePriceField(""))
 	switch price := o.salePrice(priceType); {
 	case field == fieldBuyPrice:
-		return "the purchase price"
+		return purchasePrice
 	case isPrice && price != nil:
-		return fmt.Sprintf("the price %q", price.PriceType.Name)
+		return namedPrice.Of(check.Name(price.PriceType.Name))
 	case isPrice:
-		return "a price"
+		return aPrice
+	case field == fieldUpdated:
+		return lastChange
 	}
 	return field
 }

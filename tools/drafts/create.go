@@ -23,7 +23,9 @@ type attempt struct {
 // the error, the draft has failed. After any other error the draft must be tried again.
 func (a *attempt) write(ctx context.Context) error {
 	if digest, err := digestOf(a.Draft); err != nil || digest != a.Digest {
-		return &Failure{Code: codeAltered, Message: "the stored draft is not what its digest stands for", Written: a.outcomeUnknown()}
+		failure := newFailure(codeAltered, wasAltered.Of())
+		failure.Written = a.outcomeUnknown()
+		return failure
 	}
 	var err error
 	if a.client, err = a.creator.Upstreams.Writer(ctx, a.organizationID, a.ConnectionID); err != nil {
@@ -90,7 +92,7 @@ func (a *attempt) checkDeadline() error {
 	if a.ConfirmedAt == nil || a.creator.Store.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
 		return nil
 	}
-	return &Failure{Code: codeExpired, Message: fmt.Sprintf("it could not be created within %s of its confirmation", a.creator.Store.ttl)}
+	return newFailure(codeExpired, tookTooLong.Of(a.creator.Store.ttl.Hours()))
 }
 
 // noteFailedWrite records what a failed write may have done. If it was not sent or was refused, it has done nothing. If
@@ -128,8 +130,8 @@ func (a *attempt) finish(ctx context.Context, outcome error) error {
 	if a.Failure != nil {
 		a.State, a.Document = Failed, nil
 		if a.outcomeUnknown() && !a.Failure.Written {
-			a.Failure = &Failure{Code: codeUnknown, Written: true, Upstream: a.Failure.Upstream,
-				Message: a.Failure.Message + "; it is unknown whether an earlier attempt has written it: check in MoySklad"}
+			a.Failure.Code, a.Failure.Written, a.Failure.Changes = codeUnknown, true, nil
+			a.Failure.add(mayBeWritten.Of())
 		}
 	}
 	return a.settle(ctx)

@@ -118,9 +118,10 @@ type Document struct {
 
 // Failure says why a draft failed.
 type Failure struct {
-	Code     string         `json:"code"`
-	Message  string         `json:"message"`
-	Upstream *UpstreamError `json:"upstream,omitempty"`
+	Code      string         `json:"code"`
+	Message   string         `json:"message"`
+	MessageRU string         `json:"message_ru,omitempty" show:"-"` // the same in Russian; old drafts have none
+	Upstream  *UpstreamError `json:"upstream,omitempty"`
 	// Written is true if a part of the draft was written or may have been written. Message says which part.
 	Written bool `json:"written,omitempty"`
 	// Changes has the outcome of each change, if the draft has several. It is empty if the outcomes are unknown.

@@ -6,6 +6,7 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -33,10 +34,10 @@ func notConfirmable(d Draft, why string, args ...any) *NotConfirmableError {
 }
 
 // StaleError means that an object in the draft's basis has changed in the upstream. Nothing was written.
-type StaleError struct{ What string }
+type StaleError struct{ Failure Failure }
 
 func (e *StaleError) Error() string {
-	return fmt.Sprintf("the books have changed since the draft was shown: %s", e.What)
+	return "the books have changed since the draft was shown: " + e.Failure.Message
 }
 
 // RejectedError means that the upstream refused to carry out a confirmed draft. Nothing was written.
@@ -63,7 +64,7 @@ func failureOf(err error) *Failure {
 		return failure
 	}
 	if errors.Is(err, keys.ErrNotFound) {
-		return &Failure{Code: codeConnectionDeleted, Message: "the connection that the draft was made for has been deleted"}
+		return newFailure(codeConnectionDeleted, connectionDeleted.Of())
 	}
 	refused := refusal(err)
 	if refused == nil {
@@ -73,11 +74,19 @@ func failureOf(err error) *Failure {
 	if errors.Is(err, moysklad.ErrPermission) {
 		code = codePermission
 	}
-	return &Failure{
-		Code:     code,
-		Message:  "the upstream refused it: " + refused.Text,
-		Upstream: &UpstreamError{Status: refused.Status, Code: refused.Code, Text: refused.Text, Parameter: refused.Parameter},
-	}
+	failure := newFailure(code, upstreamRefused.Of(refused.Text))
+	failure.Upstream = &UpstreamError{Status: refused.Status, Code: refused.Code, Text: refused.Text, Parameter: refused.Parameter}
+	return failure
+}
+
+func newFailure(code string, what check.Phrase) *Failure {
+	return &Failure{Code: code, Message: what.In("en"), MessageRU: what.In("ru")}
+}
+
+// add adds a remark to the message.
+func (f *Failure) add(remark check.Phrase) {
+	f.Message += "; " + remark.In("en")
+	f.MessageRU += "; " + remark.In("ru")
 }
 
 // refusal returns the upstream's refusal in err. It returns nil if err is any other error, such as a redirect or an error
@@ -103,7 +112,7 @@ func confirmationError(d Draft, wasOpen bool) error {
 	case d.State != Failed || d.Failure == nil:
 		return notConfirmable(d, "draft %s is %s", d.Code, d.State)
 	case wasOpen && d.Failure.Code == codeStale:
-		return &StaleError{d.Failure.Message}
+		return &StaleError{*d.Failure}
 	case wasOpen && (d.Failure.Code == codeRejected || d.Failure.Code == codePermission) && !d.Failure.Written:
 		return &RejectedError{*d.Failure}
 	}

@@ -34,8 +34,10 @@ func TestMissingProductMakesPriceChangeStale(t *testing.T) {
 			r.attempt()
 			r.checkState(drafts.Failed, 0)
 			r.checkFailure("DRAFT_STALE", false)
-			if want := "product \"" + r.items[0].Name + "\" is archived or no longer there"; r.Failure.Message != want {
-				t.Errorf("%s, of %d: %q, want %q", how, products, r.Failure.Message, want)
+			name := r.items[0].Name
+			if r.Failure.Message != "product \""+name+"\" is archived or no longer there" ||
+				r.Failure.MessageRU != "в архиве или удалено: товар «"+name+"»" {
+				t.Errorf("%s, of %d: %+v", how, products, r.Failure)
 			}
 		}
 	}

@@ -88,8 +88,8 @@ func TestUnchangedPriceDoesNotCountAsWritten(t *testing.T) {
 	}
 	price := last.SalePrices[0]
 	change := fmt.Sprintf("the price %q of product %q was %s and is %s", price.Type.Name, last.Name, old, rubles(price.Value))
-	if stale.What != change {
-		t.Errorf("the draft is stale because %s, want %s", stale.What, change)
+	if why := stale.Failure; why.Message != change || !strings.HasPrefix(why.MessageRU, "цена «"+price.Type.Name+"», товар «"+last.Name+"»: было ") {
+		t.Errorf("the draft is stale because %+v, want %s", why, change)
 	}
 	if n := s.writes(); n != 0 {
 		t.Errorf("%d writes reached the upstream", n)

@@ -50,3 +50,44 @@ var (
 	noPriceType  = check.NewWording("must be the name or id of a price type, and none fits", "такого типа цен в учёте нет")
 	whichCompany = check.NewWording("must name one of the account's %s organizations", "юрлиц в учёте несколько (%s), назовите одно")
 )
+
+// Why a confirmed draft failed.
+var (
+	isGone            = check.NewWording("%s %s is archived or no longer there", "в архиве или удалено: %s %s")
+	isRenamed         = check.NewWording("%s %s is now called %s", "%s %s теперь называется %s")
+	hasChanged        = check.NewWording("%s of %s %s was %s and is %s", "%s, %s %s: было %s, стало %s")
+	hasNewCurrency    = check.NewWording("%s of %s %s was %s and is %s in another currency", "%s, %s %s: было %s, стало %s в другой валюте")
+	isNotSet          = check.NewWording("not set", "не указано")
+	purchasePrice     = check.NewWording("the purchase price", "закупочная цена")
+	namedPrice        = check.NewWording("the price %s", "цена %s")
+	aPrice            = check.NewWording("a price", "цена")
+	lastChange        = check.NewWording("the last change", "последнее изменение")
+	connectionDeleted = check.NewWording(
+		"the connection that the draft was made for has been deleted", "подключение, для которого сделан черновик, удалено",
+	)
+	wasAltered      = check.NewWording("the stored draft is not what its digest stands for", "сохранённый черновик отличается от показанного")
+	tookTooLong     = check.NewWording("it could not be created within %s h of its confirmation", "не удалось создать за %s ч после подтверждения")
+	upstreamRefused = check.NewWording("the upstream refused it: %s", "отказ МойСклада: %s")
+	mayBeWritten    = check.NewWording(
+		"it is unknown whether an earlier attempt has written it: check in MoySklad",
+		"неизвестно, записан ли он предыдущей попыткой: проверьте в МоёмСкладе",
+	)
+	partlyMade = check.NewWording("of %s changes %s were made", "изменений: %s, записано: %s")
+)
+
+// kinds are the names of the objects that a basis can have.
+var kinds = map[string]check.Wording{
+	"product":      check.NewWording("product", "товар"),
+	"variant":      check.NewWording("variant", "модификация"),
+	"counterparty": check.NewWording("counterparty", "контрагент"),
+	"organization": check.NewWording("organization", "юрлицо"),
+	"store":        check.NewWording("store", "склад"),
+}
+
+// kindOf returns the name of a kind of object for people.
+func kindOf(kind string) any {
+	if name, known := kinds[kind]; known {
+		return name
+	}
+	return kind
+}

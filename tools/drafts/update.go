@@ -181,7 +181,7 @@ func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) e
 		failure.Changes = nil
 	case made > 0:
 		failure.Code, failure.Written = codePartly, true
-		failure.Message = fmt.Sprintf("%s; of %d changes %d were made", failure.Message, len(a.content.Writes), made)
+		failure.add(partlyMade.Of(len(a.content.Writes), made))
 	}
 	return &failure
 }

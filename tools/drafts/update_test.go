@@ -204,8 +204,9 @@ func TestRefusedPriceDoesNotStopTheOthers(t *testing.T) {
 	r.attempt()
 	r.checkState(drafts.Failed, 3, newPrice, second, newPrice)
 	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.Refused, drafts.Made)
-	if !strings.HasSuffix(r.Failure.Message, "Цена закрыта; of 3 changes 2 were made") || r.Failure.Upstream == nil ||
-		r.Failure.Upstream.Code != 3001 {
+	if !strings.HasSuffix(r.Failure.Message, "Цена закрыта; of 3 changes 2 were made") ||
+		r.Failure.MessageRU != "отказ МойСклада: Цена закрыта; изменений: 3, записано: 2" ||
+		r.Failure.Upstream == nil || r.Failure.Upstream.Code != 3001 {
 		t.Errorf("%q, upstream %+v", r.Failure.Message, r.Failure.Upstream)
 	}
 }

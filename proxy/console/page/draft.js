@@ -70,9 +70,14 @@ function outcome(draft) {
     draft.kind === 'price_change' ? h('p', {}, t('draft.prices')) : created(draft.document), // a price change creates no document
     draft.document.differences?.length > 0 && h('div', {class: 'warning'}, t('draft.differences'), h('ul', {}, draft.document.differences.map(d => h('li', {}, visible(d))))))
   if (draft.failure) return h('div', {class: 'outcome bad', role: 'status'}, h('p', {}, t(draft.failure.written ? 'draft.failed.partly' : 'draft.failed.whole')),
-    h('p', {}, words('failure.code', draft.failure.code)), h('p', {class: 'faint', lang: 'en'}, visible(draft.failure.message)), draft.failure.upstream && h('p', {}, h('q', {}, visible(draft.failure.upstream.text))))
+    h('p', {}, words('failure.code', draft.failure.code)), details(draft.failure), draft.failure.upstream && h('p', {}, h('q', {}, visible(draft.failure.upstream.text))))
   if (draft.state === 'confirmed') return h('div', {class: 'outcome', role: 'status'}, h('p', {}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), t('draft.creating')))
   return null
+}
+
+function details({message, message_ru: russian}) {
+  const known = current() === 'ru' && russian
+  return h('p', {class: 'faint', lang: known ? 'ru' : 'en'}, visible(known || message))
 }
 
 function lines(draft, level) {
