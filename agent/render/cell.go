@@ -106,6 +106,14 @@ func lookup(fields map[string]any, path string) (value any, present bool) {
 	}
 }
 
+// localized is [lookup] for a figure that may have a Russian text beside the English one, in a field with the suffix _ru.
+func (p *page) localized(fields map[string]any, path string) (value any, present bool) {
+	if value, present = lookup(fields, path+"_ru"); present && p.lang == "ru" {
+		return value, present
+	}
+	return lookup(fields, path)
+}
+
 func parentOf(fields map[string]any, path string) map[string]any {
 	if i := strings.LastIndexByte(path, '.'); i >= 0 {
 		value, _ := lookup(fields, path[:i])

@@ -139,7 +139,7 @@ func (p *page) layout(l tools.Layout, fields map[string]any) {
 	p.line(title + "**")
 	p.blank()
 	for _, column := range l.Figures[l.Titled:] {
-		if value, present := lookup(fields, column.Place); present && !(column.Quiet && (value == nil || value == true)) &&
+		if value, present := p.localized(fields, column.Place); present && !(column.Quiet && (value == nil || value == true)) &&
 			!(column.Except != "" && column.Except == fields["kind"]) {
 			if said := p.cell(&column.Field, value, parentOf(fields, column.Place)); said != "—" {
 				p.line("- " + column.Label.In(p.lang) + ": " + said)

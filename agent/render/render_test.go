@@ -189,6 +189,19 @@ func TestGatewayDraftIsShown(t *testing.T) {
 	}
 }
 
+func TestFailureAndDifferencesAreInTheReadersLanguage(t *testing.T) {
+	body := `{"code":"TR-7K3M9X","kind":"transfer","state":"failed","parties":[],"lines":[],"totals":{"lines":1,"units":null,"money":null,"currency":""},
+		"document":{"name":"00693","differences":["positions","sum"]},"failure":{"code":"DRAFT_STALE","message":"it is gone","message_ru":"его нет"}}`
+	for lang, want := range map[string][]string{"ru": {": товары, сумма", ": его нет"}, "en": {": products, total", ": it is gone"}} {
+		got := Result(lang, resultOf("draft_transfer", body))
+		for _, text := range want {
+			if !strings.Contains(got, text) {
+				t.Errorf("no %q in\n%s", text, got)
+			}
+		}
+	}
+}
+
 func TestNamesAreEscaped(t *testing.T) {
 	for name, want := range map[string]string{
 		"А | Б":                             `А \| Б`,

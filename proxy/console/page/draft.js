@@ -68,11 +68,17 @@ function outcome(draft) {
   const created = ({name, id}) => [h('p', {}, t('draft.document'), ' ', h('strong', {}, h('bdi', {}, visible(name)))), h('p', {class: 'faint'}, h('code', {}, id))]
   if (draft.document) return h('div', {class: 'outcome good', role: 'status'},
     draft.kind === 'price_change' ? h('p', {}, t('draft.prices')) : created(draft.document), // a price change creates no document
-    draft.document.differences?.length > 0 && h('div', {class: 'warning'}, t('draft.differences'), h('ul', {}, draft.document.differences.map(d => h('li', {}, visible(d))))))
+    draft.document.differences?.length > 0 && h('div', {class: 'warning'}, t('draft.differences'), h('ul', {}, draft.document.differences.map(d => h('li', {}, visible(difference(d)))))))
   if (draft.failure) return h('div', {class: 'outcome bad', role: 'status'}, h('p', {}, t(draft.failure.written ? 'draft.failed.partly' : 'draft.failed.whole')),
     h('p', {}, words('failure.code', draft.failure.code)), details(draft.failure), draft.failure.upstream && h('p', {}, h('q', {}, visible(draft.failure.upstream.text))))
   if (draft.state === 'confirmed') return h('div', {class: 'outcome', role: 'status'}, h('p', {}, h('span', {class: 'spinner', 'aria-hidden': 'true'}), t('draft.creating')))
   return null
+}
+
+// difference says in words what is different: a field, or the name of a product and what has become of it.
+function difference(text) {
+  const at = text.lastIndexOf(': ') + 1
+  return at ? text.slice(0, at) + ' ' + words('document.differences', text.slice(at + 1)) : words('document.differences', text)
 }
 
 function details({message, message_ru: russian}) {
