@@ -2,11 +2,11 @@ package webhooks
 
 import (
 	"errors"
-	"fmt"
 	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"syscall"
 	"time"
@@ -107,25 +107,40 @@ func isPublic(ip netip.Addr) bool {
 // errPrivate does not contain the address, because outsiders must not learn the structure of a private network.
 var errPrivate = errors.New("the name resolves to an address that is not public")
 
-// publicError returns the part of a sending error that the organization may see. It removes private addresses and the DNS
-// server.
-func publicError(err error) error {
+// Why an attempt failed.
+var (
+	isDisabled   = check.NewWording("the webhook is disabled: its URL responded with 410", "вебхук отключён: его адрес ответил 410")
+	responded    = check.NewWording("the URL responded with %s", "адрес ответил %s")
+	notPublic    = check.NewWording(errPrivate.Error(), "имя ведёт на адрес, который не публичный")
+	noSuchName   = check.NewWording("the name %s does not exist", "имени %s нет")
+	notResolved  = check.NewWording("the name %s could not be resolved", "не удалось узнать адрес по имени %s")
+	isRefused    = check.NewWording("the connection was refused", "в соединении отказано")
+	tookTooLong  = check.NewWording("the URL did not respond in time", "адрес не ответил вовремя")
+	couldNotSend = check.NewWording("it could not be sent: %s", "не удалось отправить: %s")
+)
+
+// publicProblem returns what the organization may know of a sending error. It leaves out private addresses and the DNS server.
+func publicProblem(err error) check.Phrase {
 	var name *net.DNSError
 	var network *net.OpError
 	var request *url.Error
 	switch {
 	case errors.Is(err, errPrivate):
-		return errPrivate
+		return notPublic.Of()
 	case errors.As(err, &name) && name.IsNotFound:
-		return fmt.Errorf("the name %s does not exist", name.Name)
+		return noSuchName.Of(name.Name)
 	case errors.As(err, &name):
-		return fmt.Errorf("the name %s could not be resolved", name.Name)
+		return notResolved.Of(name.Name)
+	case errors.Is(err, syscall.ECONNREFUSED):
+		return isRefused.Of()
+	case os.IsTimeout(err):
+		return tookTooLong.Of()
 	case errors.As(err, &network):
-		return network.Err
+		err = network.Err
 	case errors.As(err, &request):
-		return request.Err
+		err = request.Err
 	}
-	return err
+	return couldNotSend.Of(err.Error())
 }
 
 // newClient returns the client that sends messages. It follows no redirects and uses no proxy. It checks each address when

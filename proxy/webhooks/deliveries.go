@@ -11,7 +11,7 @@ import (
 )
 
 const deliveryColumns = `id, organization_id, webhook_id, event, body, created_at, state, attempts, next_attempt_at, last_status,
-	last_problem, settled_at`
+	last_problem, last_problem_ru, settled_at`
 
 func scanDelivery(r database.Row) (Delivery, error) {
 	var d Delivery
@@ -19,7 +19,7 @@ func scanDelivery(r database.Row) (Delivery, error) {
 	var created, next int64
 	var settled sql.Null[int64]
 	err := r.Scan(&d.ID, &d.organizationID, &d.webhookID, &d.Event, &body, &created, &d.State, &d.Attempts, &next, &d.LastStatus,
-		&d.LastProblem, &settled)
+		&d.LastProblem, &d.LastProblemRU, &settled)
 	d.Message, d.CreatedAt, d.SettledAt = json.RawMessage(body), database.Moment(created), database.OptionalMoment(settled)
 	if d.State == Pending {
 		at := database.Moment(next)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -82,10 +83,10 @@ func (s *Sender) attempt(ctx context.Context, d Delivery) error {
 	if err != nil {
 		return err
 	}
-	status, problem := 0, "the webhook is disabled: its URL responded with 410"
+	status, problem := 0, isDisabled.Of()
 	if w.DisabledAt == nil {
 		if status, err = s.send(ctx, w, d); err != nil {
-			problem = publicError(err).Error()
+			problem = publicProblem(err)
 		}
 	}
 	if status == 0 && ctx.Err() != nil {
@@ -128,16 +129,17 @@ func (s *Sender) withdraw(ctx context.Context, d Delivery) error {
 }
 
 // record settles a delivery, or plans its next attempt. It changes nothing if the delivery was replayed in the meantime.
-func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, problem string) error {
+func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, problem check.Phrase) error {
 	now := s.store.now()
 	state, next := Delivered, now
-	var lastProblem sql.Null[string]
+	var lastProblem, lastProblemRU sql.Null[string]
 	var settled sql.Null[int64]
 	if status/100 != 2 {
 		if status != 0 {
-			problem = fmt.Sprintf("the URL responded with %d", status)
+			problem = responded.Of(status)
 		}
-		lastProblem = sql.Null[string]{V: problem, Valid: true}
+		lastProblem = sql.Null[string]{V: problem.In("en"), Valid: true}
+		lastProblemRU = sql.Null[string]{V: problem.In("ru"), Valid: true}
 		if state = Pending; d.Attempts > len(retryDelays) || status == http.StatusGone || w.DisabledAt != nil {
 			state = Failed
 		} else {
@@ -149,9 +151,10 @@ func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, 
 	}
 	return database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, `
-			UPDATE webhook_deliveries SET state = $1, next_attempt_at = $2, lease_until = 0, last_status = $3, last_problem = $4, settled_at = $5
-			WHERE id = $6 AND attempts = $7`,
-			state, next.UnixMicro(), sql.Null[int]{V: status, Valid: status != 0}, lastProblem, settled, d.ID, d.Attempts)
+			UPDATE webhook_deliveries SET state = $1, next_attempt_at = $2, lease_until = 0, last_status = $3, last_problem = $4,
+				last_problem_ru = $5, settled_at = $6
+			WHERE id = $7 AND attempts = $8`,
+			state, next.UnixMicro(), sql.Null[int]{V: status, Valid: status != 0}, lastProblem, lastProblemRU, settled, d.ID, d.Attempts)
 		if err != nil || status != http.StatusGone {
 			return err
 		}

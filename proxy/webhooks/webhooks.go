@@ -68,8 +68,9 @@ type Delivery struct {
 	CreatedAt     time.Time       `json:"created_at"`
 	NextAttemptAt *time.Time      `json:"next_attempt_at"` // nil unless pending
 	SettledAt     *time.Time      `json:"settled_at"`
-	LastStatus    *int            `json:"last_status"`  // HTTP status of the last attempt
-	LastProblem   *string         `json:"last_problem"` // why the last attempt failed
+	LastStatus    *int            `json:"last_status"`     // HTTP status of the last attempt
+	LastProblem   *string         `json:"last_problem"`    // why the last attempt failed
+	LastProblemRU *string         `json:"last_problem_ru"` // the same in Russian; attempts of older versions have none
 	Message       json.RawMessage `json:"message"`      // as sent
 
 	organizationID string

@@ -420,7 +420,7 @@ func TestFailedDeliveryRevealsNothingInternal(t *testing.T) {
 	o.sender = o.newSender()
 	o.draft(o.who)
 	o.step()
-	if d := o.only(w); d.LastProblem == nil || *d.LastProblem != errPrivate.Error() {
+	if d := o.only(w); d.LastProblem == nil || *d.LastProblem != errPrivate.Error() || *d.LastProblemRU != notPublic.Of().In("ru") {
 		t.Errorf("delivery %+v", d)
 	}
 	for _, row := range []struct {
@@ -432,10 +432,11 @@ func TestFailedDeliveryRevealsNothingInternal(t *testing.T) {
 		{&net.OpError{Op: "dial", Err: &net.DNSError{Err: "i/o timeout", Name: "a.example", Server: "10.0.0.53:53", IsTimeout: true}},
 			"the name a.example could not be resolved"},
 		{&url.Error{Op: "Post", URL: "https://a.example/", Err: &net.OpError{Op: "read", Source: &net.TCPAddr{IP: net.IPv4(10, 0, 0, 7)}, Err: syscall.ECONNRESET}},
-			"connection reset by peer"},
-		{&url.Error{Op: "Post", URL: "https://a.example/", Err: context.DeadlineExceeded}, "context deadline exceeded"},
+			"it could not be sent: connection reset by peer"},
+		{&url.Error{Op: "Post", URL: "https://a.example/", Err: syscall.ECONNREFUSED}, "the connection was refused"},
+		{&url.Error{Op: "Post", URL: "https://a.example/", Err: context.DeadlineExceeded}, "the URL did not respond in time"},
 	} {
-		if got := publicError(row.err).Error(); got != row.want {
+		if got := publicProblem(row.err).In("en"); got != row.want {
 			t.Errorf("%v\n got %s\nwant %s", row.err, got, row.want)
 		}
 	}

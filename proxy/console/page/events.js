@@ -1,7 +1,7 @@
 // The pages for webhooks and their deliveries, and for digests, which are questions that are answered on a schedule.
 import {h, visible} from './dom.js'
 import {all, call, once} from './api.js'
-import {t, said, moment} from './words.js'
+import {t, said, moment, current} from './words.js'
 import {button, connections, copier, empty, field, guarded, heading, loaded, pill, sure} from './parts.js'
 import {table} from './table.js'
 
@@ -62,13 +62,14 @@ function newWebhook(read) {
 function deliveries(out, id) {
   const path = `/webhooks/${encodeURIComponent(id)}/deliveries`
   const replay = d => guarded(async () => { await call('POST', `${path}/${d.id}/replay`, {}); read() }, () => out)
-  const came = d => d.last_problem ?? (d.last_status ? String(d.last_status) : '')
+  const russian = d => current() === 'ru' && d.last_problem_ru
+  const came = d => russian(d) || (d.last_problem ?? (d.last_status ? String(d.last_status) : ''))
   const read = () => loaded(out, () => all(path), ({rows}) => [h('div', {class: 'row'}, button(t('refresh'), read, {sign: 'refresh'})), rows.length ? table({title: t('webhooks.sent'), rows, columns: [
     {field: 'event', kind: 'text', title: t('webhooks.event'), width: 14, text: d => kind(d.event), cell: d => kind(d.event)},
     {field: 'state', kind: 'text', title: t('state'), width: 9, text: d => t('delivery.' + d.state), cell: d => pill({pending: 'confirmed', delivered: 'created'}[d.state] ?? d.state, t('delivery.' + d.state))},
     {field: 'id', kind: 'text', title: t('action'), width: 10, text: () => '', cell: d => button(t('webhooks.replay'), replay(d), {kind: 'quiet', 'aria-label': `${t('webhooks.replay')}: ${d.id}`})},
     {field: 'attempts', kind: 'count', title: t('webhooks.attempts')},
-    {field: 'last_problem', kind: 'text', title: t('webhooks.came'), width: 18, text: came, cell: d => h('span', {lang: 'en'}, visible(came(d)))},
+    {field: 'last_problem', kind: 'text', title: t('webhooks.came'), width: 18, text: came, cell: d => h('span', {lang: russian(d) ? 'ru' : 'en'}, visible(came(d)))},
     {field: 'created_at', kind: 'text', title: t('webhooks.at'), width: 13, text: d => moment(d.created_at), cell: d => when(d.created_at)},
     {field: 'next_attempt_at', kind: 'text', title: t('webhooks.next'), width: 13, text: d => d.next_attempt_at ? moment(d.next_attempt_at) : '', cell: d => when(d.next_attempt_at, '—')},
   ]}) : empty(t('webhooks.sent.none'))])
