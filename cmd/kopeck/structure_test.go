@@ -30,7 +30,7 @@ var allowedImports = map[string][]string{
 	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys", "keys/redact", "proxy/places", "schemas/bilingual", "schemas/caught"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/accounts", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/bilingual", "schemas/check", "schemas/database", "schemas/openai", "proxy/*", "keys/redact", "schemas/cache", "schemas/caught"},
 	"proxy/webhooks":                {"keys", "tools/drafts", "schemas/check", "schemas/database", "keys/redact", "proxy/places"},
-	"proxy/digests":                 {"keys", "proxy/webhooks", "schemas/check", "schemas/database", "keys/redact", "proxy/places", "schemas/caught"},
+	"proxy/digests":                 {"agent/render", "keys", "proxy/webhooks", "schemas/check", "schemas/database", "keys/redact", "proxy/places", "schemas/caught"},
 	"proxy/routing":                 {"agent/provider"},
 	"proxy/models":                  {"agent/provider", "proxy/routing"},
 	"proxy/spend":                   {"keys", "proxy/models", "schemas/check", "schemas/database"},

@@ -293,7 +293,7 @@ func TestDigestStopsAfterRepeatedFailures(t *testing.T) {
 		}
 		d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 		o.must(err)
-		why := o.fails.Error() + " It failed 5 times in a row"
+		why := o.fails.Error() + " Не удалось ответить несколько раз подряд (5)"
 		if o.asked != maxFailures*maxAttempts || d.StoppedAt == nil || d.NextAt != nil || !strings.Contains(*d.LastProblem, why) {
 			t.Fatalf("asked %d times, %+v", o.asked, d)
 		}
@@ -323,7 +323,7 @@ func TestDigestWithoutFutureTimeStops(t *testing.T) {
 	o.step(o.runner())
 	d, err := o.store.Get(t.Context(), o.who.OrganizationID, d.ID)
 	o.must(err)
-	if o.asked != 1 || len(o.deliveries()) != 1 || d.StoppedAt == nil || !strings.Contains(*d.LastProblem, "schedule") {
+	if o.asked != 1 || len(o.deliveries()) != 1 || d.StoppedAt == nil || !strings.Contains(*d.LastProblem, "По расписанию") {
 		t.Errorf("asked %d times, sent %d, %+v", o.asked, len(o.deliveries()), d)
 	}
 }

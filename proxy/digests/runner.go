@@ -4,14 +4,15 @@ import (
 	"context"
 	"database/sql"
 	"errors"
-	"fmt"
 	"log/slog"
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -91,6 +92,14 @@ func (r *Runner) attempt(ctx context.Context, d Digest) error {
 	return r.store.settle(context.WithoutCancel(ctx), d, said, err)
 }
 
+// Why a digest was stopped.
+var (
+	failedTooOften = check.NewWording("It failed %s times in a row and was stopped. Run it manually to start it again.",
+		"Не удалось ответить несколько раз подряд (%s), и дайджест остановлен. Чтобы возобновить его, спросите сейчас.")
+	neverAgain = check.NewWording("Its schedule has no future time, so it was stopped. Create it again with another schedule.",
+		"По расписанию больше нет времени, и дайджест остановлен. Создайте его заново с другим расписанием.")
+)
+
 // message is the data of the webhook event.
 type message struct {
 	DigestID     string    `json:"digest_id"`
@@ -119,12 +128,12 @@ func (s *Store) settle(ctx context.Context, d Digest, answer Answer, failed erro
 	}
 	var stopped sql.Null[int64]
 	if next.IsZero() || d.failures >= maxFailures {
-		why := fmt.Sprintf("It failed %d times in a row and was stopped. Run it manually to start it again.", maxFailures)
+		why := failedTooOften.Of(maxFailures)
 		if next.IsZero() {
-			next, why = d.due, "Its schedule has no future time, so it was stopped. Create it again with another schedule."
+			next, why = d.due, neverAgain.Of()
 		}
 		stopped = sql.Null[int64]{V: now.UnixMicro(), Valid: true}
-		data.Stopped, data.Problem = true, strings.TrimSpace(data.Problem+" "+why)
+		data.Stopped, data.Problem = true, strings.TrimSpace(data.Problem+" "+why.In(render.Language(d.Question)))
 	}
 	problem := sql.Null[string]{V: data.Problem, Valid: data.Problem != ""}
 	session := sql.Null[string]{V: answer.SessionID, Valid: failed == nil}
