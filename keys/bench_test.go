@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
@@ -54,7 +55,7 @@ func benchmarkVerify(b *testing.B, db *sql.DB, size int) {
 	var looked atomic.Int64
 	began := time.Now()
 	// The clock advances by a second on each call, so that every cache entry has expired.
-	s := keys.NewStore(db, keys.NewMasterKey(), func() time.Time { return began.Add(time.Duration(looked.Add(1)) * time.Second) })
+	s := keys.NewStore(db, keystest.MasterKey(), func() time.Time { return began.Add(time.Duration(looked.Add(1)) * time.Second) })
 	orgID, secret := newKey(b, s)
 	fill(b, db, orgID, size)
 	b.Run("one after another", func(b *testing.B) {
@@ -106,7 +107,7 @@ func fill(b *testing.B, db *sql.DB, orgID string, size int) {
 
 // BenchmarkRefusal measures a mistyped key, which is refused without a query.
 func BenchmarkRefusal(b *testing.B) {
-	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
+	s := keys.NewStore(databasetest.SQLite(b), keystest.MasterKey(), time.Now)
 	text := keys.WithOtherSecret("sk-org-000000000000")[:67] + "-"
 	for b.Loop() {
 		if _, err := s.Verify(b.Context(), text); err == nil {
@@ -117,7 +118,7 @@ func BenchmarkRefusal(b *testing.B) {
 
 // BenchmarkRemembered measures a key verified within the last second.
 func BenchmarkRemembered(b *testing.B) {
-	s := keys.NewStore(databasetest.SQLite(b), keys.NewMasterKey(), time.Now)
+	s := keys.NewStore(databasetest.SQLite(b), keystest.MasterKey(), time.Now)
 	_, text := newKey(b, s)
 	b.ReportAllocs()
 	for b.Loop() {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -107,7 +108,7 @@ func TestWrongMasterKeyIsDetected(t *testing.T) {
 		for range 2 {
 			must(t, o.CheckMasterKey(t.Context()))
 		}
-		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
+		elsewhere := keys.NewStore(db, keystest.MasterKey(), o.clock.Now)
 		if err := elsewhere.CheckMasterKey(t.Context()); !errors.Is(err, keys.ErrWrongMasterKey) {
 			t.Errorf("CheckMasterKey: %v", err)
 		}
@@ -224,7 +225,7 @@ func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 }
 
 func TestSecretsNeverPrint(t *testing.T) {
-	master := keys.NewMasterKey()
+	master := keystest.MasterKey()
 	for _, hidden := range []any{keys.NewSecret(upstreamToken), master, struct{ S keys.Secret }{keys.NewSecret(upstreamToken)}} {
 		encoded, err := json.Marshal(hidden)
 		must(t, err)

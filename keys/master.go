@@ -3,7 +3,6 @@ package keys
 import (
 	"context"
 	"crypto/hkdf"
-	"crypto/rand"
 	"crypto/sha256"
 	"database/sql"
 	"encoding/base64"
@@ -21,13 +20,6 @@ const masterKeyLength = 32
 type MasterKey struct {
 	hidden
 	raw [masterKeyLength]byte
-}
-
-// NewMasterKey generates a master key.
-func NewMasterKey() MasterKey {
-	var m MasterKey
-	rand.Read(m.raw[:])
-	return m
 }
 
 // ParseMasterKey parses 32 bytes in base64, with or without padding.

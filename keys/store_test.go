@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -29,7 +30,7 @@ type office struct {
 
 func newOffice(t *testing.T, db *sql.DB) *office {
 	t.Helper()
-	o := &office{t: t, db: db, master: keys.NewMasterKey(), clock: clocktest.At(time.Date(2026, 11, 2, 9, 30, 0, 123456000, time.UTC))}
+	o := &office{t: t, db: db, master: keystest.MasterKey(), clock: clocktest.At(time.Date(2026, 11, 2, 9, 30, 0, 123456000, time.UTC))}
 	o.Store = o.replica()
 	o.org, o.admin = o.tenant("Horns & Hooves")
 	return o

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -107,7 +108,7 @@ func TestKeyInsertedWithoutMasterKeyIsUnknown(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		_, secret := o.key(keys.NewKey{})
-		elsewhere := keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
+		elsewhere := keys.NewStore(db, keystest.MasterKey(), o.clock.Now)
 		if _, err := elsewhere.Verify(t.Context(), secret); !errors.Is(err, keys.ErrUnknown) {
 			t.Errorf("accepted under another master key: %v", err)
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -23,7 +24,7 @@ import (
 
 // wrongKey returns a well-formed key that does not exist.
 func wrongKey(h *harness) http.Header {
-	other := keys.NewStore(h.db, keys.NewMasterKey(), time.Now) // the keys of another master key are unknown here
+	other := keys.NewStore(h.db, keystest.MasterKey(), time.Now) // the keys of another master key are unknown here
 	_, secret, err := other.CreateKey(h.t.Context(), operator, h.otherOrg, keys.NewKey{Name: "wrong"})
 	must(h.t, err)
 	return bearer(secret.Reveal())

@@ -23,6 +23,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
@@ -73,7 +74,7 @@ type setup struct {
 
 func newHarness(t *testing.T, r setup) *harness {
 	t.Helper()
-	h := &harness{t: t, shop: r.shop, log: &logged{}, master: keys.NewMasterKey(), calls: NewToolQueue()}
+	h := &harness{t: t, shop: r.shop, log: &logged{}, master: keystest.MasterKey(), calls: NewToolQueue()}
 	if r.replicaOf != nil {
 		h.db, h.shop, h.master = r.replicaOf.db, r.replicaOf.shop, r.replicaOf.master
 		h.org, h.otherOrg, h.admin = r.replicaOf.org, r.replicaOf.otherOrg, r.replicaOf.admin

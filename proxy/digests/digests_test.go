@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
@@ -42,7 +43,7 @@ var began = time.Date(2026, 11, 2, 5, 0, 0, 0, time.UTC)
 func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
 	o := &office{T: t, db: db, clock: clocktest.At(began)}
-	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
+	o.keys = keys.NewStore(db, keystest.MasterKey(), o.clock.Now)
 	o.out = webhooks.NewStore(db, o.keys, o.clock.Now)
 	o.store = NewStore(db, o.keys, o.out, o.clock.Now)
 	o.who = keys.Caller{KeyID: "key", OrganizationID: o.organization("Shop")}

@@ -71,7 +71,7 @@ type Delivery struct {
 	LastStatus    *int            `json:"last_status"`     // HTTP status of the last attempt
 	LastProblem   *string         `json:"last_problem"`    // why the last attempt failed
 	LastProblemRU *string         `json:"last_problem_ru"` // the same in Russian; attempts of older versions have none
-	Message       json.RawMessage `json:"message"`      // as sent
+	Message       json.RawMessage `json:"message"`         // as sent
 
 	organizationID string
 	webhookID      string

@@ -22,6 +22,7 @@ import (
 	official "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -57,7 +58,7 @@ type received struct {
 func open(t *testing.T, db *sql.DB) *office {
 	t.Helper()
 	o := &office{T: t, db: db, clock: clocktest.At(time.Now().Truncate(time.Second)), answer: http.StatusNoContent, connections: map[string]string{}}
-	o.keys = keys.NewStore(db, keys.NewMasterKey(), o.clock.Now)
+	o.keys = keys.NewStore(db, keystest.MasterKey(), o.clock.Now)
 	o.drafts = drafts.NewStore(db, o.keys, o.clock.Now, time.Hour)
 	o.store = NewStore(db, o.keys, o.clock.Now)
 	o.store.AllowPrivate = true

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -26,7 +27,7 @@ func BenchmarkDraft(b *testing.B) {
 	defer db.Close()
 	must(b, db.Migrate(b.Context()))
 	var owners []drafts.Owner
-	credentials := keys.NewStore(db.DB, keys.NewMasterKey(), time.Now)
+	credentials := keys.NewStore(db.DB, keystest.MasterKey(), time.Now)
 	for range 64 {
 		owners = append(owners, owner(b, credentials))
 	}

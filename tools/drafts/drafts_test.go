@@ -17,6 +17,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -79,7 +80,7 @@ func openWith(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Conf
 	must(t, err)
 	s.client = pool.Writer(s.upstream.Books().AccountID, moysklad.Token(s.upstream.Token()))
 	s.cache = tools.NewCache(now)
-	s.keys = keys.NewStore(db, keys.NewMasterKey(), now)
+	s.keys = keys.NewStore(db, keystest.MasterKey(), now)
 	organization, err := s.keys.CreateOrganization(t.Context(), keys.Caller{KeyID: "test", Operator: true}, "Shop")
 	must(t, err)
 	s.who = keys.Caller{KeyID: "key", OrganizationID: organization.ID}
