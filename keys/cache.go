@@ -43,8 +43,8 @@ func newCache[K comparable, V any](c *changeCounter, life time.Duration) *cache[
 	return &cache[K, V]{changes: c, ttl: life, entries: map[K]cacheEntry[V]{}}
 }
 
-// get returns the cached value or the result of read. Several callers may share one read, so it does not end with ctx, but
-// after lookUpTime. get fails if the change count cannot be read.
+// get returns the cached value or the result of read. Several callers may share one read. It therefore continues if ctx ends,
+// and is limited by lookUpTime instead. get fails if the change count cannot be read.
 func (c *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
 	changes, err := c.changes.current(ctx, now)
 	if err != nil {

@@ -30,11 +30,11 @@ func (s *Server) listSpendOfAll(ctx context.Context, r *request) (httpResponse, 
 	return s.spendReport(ctx, r, "", spend.ByDay, spend.ByOrganization, spend.ByKey, spend.ByModel)
 }
 
-// spendReport returns the spend of an organization, or of all organizations if organizationID is empty. The query
-// parameters from and to are days in UTC. The last day is included.
 var wrongDays = check.NewWording("must be at most %s days before to, and not after it, got %s",
 	"первый день должен быть не позже последнего и не более чем за %s дней до него, указано %s")
 
+// spendReport returns the spend of an organization, or of all organizations if organizationID is empty. The query
+// parameters from and to are days in UTC. The last day is included.
 func (s *Server) spendReport(ctx context.Context, r *request, organizationID string, groups ...string) (httpResponse, error) {
 	today := s.cfg.Now().UTC().Truncate(24 * time.Hour)
 	to, err := r.day("to", today)

@@ -35,8 +35,8 @@ type declaration struct {
 	Notes map[NoteCode]declaredNote
 }
 
-// fieldLabels has the labels of a field. If one is missing, the label of a shorter end of the path applies, then that
-// of shared.yaml.
+// fieldLabels has the labels of a field. If one is missing, the field rows.supplier.name takes that of supplier.name, then
+// that of name, and then those of shared.yaml.
 type fieldLabels struct {
 	bilingual.Text `yaml:",inline"`
 	Words          map[string]bilingual.Text // labels of the values, if the field has a fixed set of them

@@ -113,7 +113,7 @@ func (run *Run) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *
 
 // All yields the shortages. It compares a good in every warehouse for which it has a minimum, even if the good has
 // never been in stock there. For a product with variants, it compares the variants instead. In a single warehouse, it
-// skips minimums for the sum of all warehouses.
+// skips minimums that are set for all warehouses together.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
 		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0

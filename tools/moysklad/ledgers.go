@@ -25,8 +25,8 @@ type Ledgers interface {
 // Changer changes one account's ledger.
 type Changer interface {
 	// Change calls f with the ledger and the current time. All times in the ledger must come from the same clock. If f
-	// returns true, the ledger is stored. Changes by others never come between reading and storing; if one does, f is
-	// called again, and only its last call counts. After an error it is unknown whether the change was stored.
+	// returns true, the ledger is stored. If somebody else changes the ledger between reading and storing, f is called
+	// again with the new one, and only its last call counts. After an error it is unknown whether the change was stored.
 	Change(ctx context.Context, f func(now time.Time, l *Ledger) (changed bool)) error
 }
 
