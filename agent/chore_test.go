@@ -8,6 +8,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -132,7 +133,7 @@ func TestChoresAreAnsweredWithCheckedText(t *testing.T) {
 			t.Errorf("%s, offline: %+v", c.name, got)
 		}
 	}
-	sessions, _, err := newTestAgent(t, agenttest.Serve(t), alwaysCash).Sessions.List(t.Context(), "org-1", 10, "")
+	sessions, _, err := newTestAgent(t, agenttest.Serve(t), alwaysCash).Sessions.List(t.Context(), "org-1", database.Page{})
 	if err != nil || len(sessions) > 0 {
 		t.Errorf("sessions %v, %v", sessions, err)
 	}

@@ -49,23 +49,12 @@ func scanSession(row database.Row) (Session, error) {
 	return s, err
 }
 
-// List returns a page of sessions, newest first, and the cursor of the next page, empty at the end. The error for an
-// invalid cursor is a [*database.CursorError].
-func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) ([]Session, string, error) {
-	after, err := database.ParseCursor(cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	sessions, err := database.Rows(ctx, s.db, scanSession, `SELECT `+sessionColumns(5)+` FROM sessions s
-		WHERE s.organization_id = $1 AND (s.created_at < $2 OR s.created_at = $2 AND s.id < $3)
-		ORDER BY s.created_at DESC, s.id DESC LIMIT $4`, organizationID, after.Number, after.ID, limit+1, s.now().UnixMicro())
-	if err != nil {
-		return nil, "", fmt.Errorf("list sessions: %w", err)
-	}
-	sessions, next := database.Paginate(
-		sessions, limit, func(s Session) database.RowKey { return database.RowKey{Number: s.CreatedAt.UnixMicro(), ID: s.ID} },
-	)
-	return sessions, next, nil
+// List returns a page of sessions, and the cursor of the next page, as [database.ReadPage] does.
+func (s *Store) List(ctx context.Context, organizationID string, page database.Page) ([]Session, string, error) {
+	return database.ReadPage(ctx, s.db, page, "sessions", scanSession,
+		func(s Session) database.RowKey { return database.RowKey{Number: s.CreatedAt.UnixMicro(), ID: s.ID} },
+		`SELECT `+sessionColumns(5)+` FROM sessions s WHERE s.organization_id = $4 AND (s.created_at, s.id) < ($1, $2)
+		ORDER BY s.created_at DESC, s.id DESC LIMIT $3`, organizationID, s.now().UnixMicro())
 }
 
 // Get finds a session by id. The error wraps [ErrNotFound].

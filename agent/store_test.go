@@ -98,7 +98,7 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		}
 		var titles []string
 		for cursor := ""; ; {
-			page, next, err := store.List(t.Context(), "org-1", 3, cursor)
+			page, next, err := store.List(t.Context(), "org-1", database.Page{Limit: 3, Cursor: cursor})
 			must(t, err)
 			for _, s := range page {
 				delete(want, s.ID)
@@ -111,11 +111,11 @@ func TestSessionsAreListedInPages(t *testing.T) {
 		if got := strings.Join(titles, ""); got != "6543210" || len(want) > 0 {
 			t.Errorf("listed %s, never listed %v", got, want)
 		}
-		if page, _, err := store.List(t.Context(), "org-2", 3, ""); err != nil || len(page) != 0 {
+		if page, _, err := store.List(t.Context(), "org-2", database.Page{Limit: 3}); err != nil || len(page) != 0 {
 			t.Errorf("another organization sees %v, %v", page, err)
 		}
 		var wrong *database.CursorError
-		if _, _, err := store.List(t.Context(), "org-1", 3, "yesterday"); !errors.As(err, &wrong) {
+		if _, _, err := store.List(t.Context(), "org-1", database.Page{Limit: 3, Cursor: "yesterday"}); !errors.As(err, &wrong) {
 			t.Errorf("got %v, want a *database.CursorError", err)
 		}
 	})

@@ -137,17 +137,13 @@ func writeAuditEnd(ctx context.Context, tx *sql.Tx, orgID string, end auditEnd) 
 const selectAudit = `SELECT organization_id, position, created_at, actor, action, object, details, hash FROM audit `
 
 // Audit lists the audit records of an organization.
-func (s *Store) Audit(ctx context.Context, orgID string, page Page) (records []AuditRecord, next string, err error) {
-	limit, before, err := page.bounds()
+func (s *Store) Audit(ctx context.Context, orgID string, page database.Page) (records []AuditRecord, next string, err error) {
+	rows, next, err := database.ReadPage(ctx, s.db, page, "the audit", scanAudit,
+		func(r auditRow) database.RowKey { return database.RowKey{Number: r.Position} },
+		selectAudit+`WHERE organization_id = $4 AND position < $1 AND $2 = '' ORDER BY position DESC LIMIT $3`, orgID)
 	if err != nil {
 		return nil, "", err
 	}
-	rows, err := database.Rows(ctx, s.db, scanAudit, selectAudit+`
-		WHERE organization_id = $1 AND position < $2 ORDER BY position DESC LIMIT $3`, orgID, before.Number, limit+1)
-	if err != nil {
-		return nil, "", fmt.Errorf("list the audit: %w", err)
-	}
-	rows, next = database.Paginate(rows, limit, func(r auditRow) database.RowKey { return database.RowKey{Number: r.Position} })
 	records = make([]AuditRecord, len(rows))
 	for i, r := range rows {
 		records[i] = AuditRecord{strconv.FormatInt(r.Position, 10), database.Moment(r.At), r.Actor, r.Action, r.Object,

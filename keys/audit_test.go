@@ -29,7 +29,7 @@ func openIn(t *testing.T, folder string) *sql.DB {
 // actions returns the actions in the organization's audit, oldest first.
 func (o *office) actions() string {
 	o.t.Helper()
-	records, _, err := o.Audit(o.t.Context(), o.org, keys.Page{Limit: 100})
+	records, _, err := o.Audit(o.t.Context(), o.org, database.Page{Limit: 100})
 	must(o.t, err)
 	told := ""
 	for _, r := range records {
@@ -43,7 +43,7 @@ func TestAuditRecordsActorActionObjectAndTime(t *testing.T) {
 		o := newOffice(t, db)
 		k, secret, err := o.CreateKey(t.Context(), o.admin, o.org, keys.NewKey{Name: "till"})
 		must(t, err)
-		records, _, err := o.Audit(t.Context(), o.org, keys.Page{Limit: 1})
+		records, _, err := o.Audit(t.Context(), o.org, database.Page{Limit: 1})
 		if err != nil || len(records) != 1 {
 			t.Fatalf("%v, %v", records, err)
 		}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -56,7 +57,7 @@ func TestSignedHeadDetectsRestoredBackup(t *testing.T) {
 
 func (o *office) newest() string {
 	o.t.Helper()
-	all, _, err := o.Keys(o.t.Context(), o.org, keys.Page{Limit: 1})
+	all, _, err := o.Keys(o.t.Context(), o.org, database.Page{Limit: 1})
 	must(o.t, err)
 	return all[0].ID
 }

@@ -89,8 +89,8 @@ const (
 )
 
 // Connections lists an organization's connections.
-func (s *Store) Connections(ctx context.Context, orgID string, page Page) (list []Connection, next string, err error) {
-	return ReadPage(ctx, s.db, page, "connections", scanConnection,
+func (s *Store) Connections(ctx context.Context, orgID string, page database.Page) (list []Connection, next string, err error) {
+	return database.ReadPage(ctx, s.db, page, "connections", scanConnection,
 		func(c Connection) database.RowKey { return database.RowKey{Number: c.CreatedAt.UnixMicro(), ID: c.ID} },
 		selectConnection+`WHERE organization_id = $4 AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, orgID)
 }

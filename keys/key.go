@@ -128,12 +128,12 @@ func (k Key) auditDetails() map[string]any {
 }
 
 // Keys lists an organization's keys, including revoked and expired ones.
-func (s *Store) Keys(ctx context.Context, orgID string, page Page) (list []Key, next string, err error) {
+func (s *Store) Keys(ctx context.Context, orgID string, page database.Page) (list []Key, next string, err error) {
 	scan := func(row database.Row) (Key, error) {
 		r, err := scanRecord(row)
 		return s.keyFromRecord(r), err
 	}
-	return ReadPage(ctx, s.db, page, "keys", scan,
+	return database.ReadPage(ctx, s.db, page, "keys", scan,
 		func(k Key) database.RowKey { return database.RowKey{Number: k.CreatedAt.UnixMicro(), ID: k.ID} },
 		selectRecord+`WHERE organization_id = $4 AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, orgID)
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -37,7 +38,7 @@ func TestLimitsAreSetAndAudited(t *testing.T) {
 				t.Errorf("%+v", b)
 			}
 		}
-		audit, _, err := o.Audit(t.Context(), o.org, keys.Page{})
+		audit, _, err := o.Audit(t.Context(), o.org, database.Page{})
 		if err != nil || audit[0].Action != "limits.set" || audit[0].Object != o.org || audit[1].Object != k.ID {
 			t.Fatalf("%+v %v", audit, err)
 		}

@@ -52,8 +52,8 @@ func (s *Store) Organization(ctx context.Context, id string) (Organization, erro
 }
 
 // Organizations lists all organizations. It does not check permissions; the caller must.
-func (s *Store) Organizations(ctx context.Context, page Page) (list []Organization, next string, err error) {
-	return ReadPage(ctx, s.db, page, "organizations", scanOrganization,
+func (s *Store) Organizations(ctx context.Context, page database.Page) (list []Organization, next string, err error) {
+	return database.ReadPage(ctx, s.db, page, "organizations", scanOrganization,
 		func(o Organization) database.RowKey {
 			return database.RowKey{Number: o.CreatedAt.UnixMicro(), ID: o.ID}
 		},

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -46,7 +47,7 @@ func TestAlteredKeyIsRefused(t *testing.T) {
 				if _, err := o.replica().CallerForKey(t.Context(), home, k.ID); !errors.Is(err, keys.ErrAltered) {
 					t.Errorf("CallerForKey: %v", err)
 				}
-				shown, _, err := o.Keys(t.Context(), home, keys.Page{})
+				shown, _, err := o.Keys(t.Context(), home, database.Page{})
 				if err != nil || len(shown) != 1 || shown[0].State != keys.Altered {
 					t.Errorf("listed as %v, %v", shown, err)
 				}

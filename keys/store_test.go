@@ -60,7 +60,7 @@ func (o *office) key(wanted keys.NewKey) (keys.Key, string) {
 // listed returns a key of the organization as its list shows it.
 func (o *office) listed(id string) keys.Key {
 	o.t.Helper()
-	list, _, err := o.Keys(o.t.Context(), o.org, keys.Page{})
+	list, _, err := o.Keys(o.t.Context(), o.org, database.Page{})
 	must(o.t, err)
 	i := slices.IndexFunc(list, func(k keys.Key) bool { return k.ID == id })
 	if i < 0 {
@@ -106,7 +106,7 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 			made = append(made, k.ID)
 		}
 		var seen []string
-		page := keys.Page{Limit: 2}
+		page := database.Page{Limit: 2}
 		for parts := 1; ; parts++ {
 			part, next, err := o.Keys(t.Context(), o.org, page)
 			must(t, err)
@@ -129,7 +129,7 @@ func TestPagesCoverAListNewestFirst(t *testing.T) {
 
 func TestInvalidPageIsRefused(t *testing.T) {
 	o := newOffice(t, databasetest.SQLite(t))
-	lists := func(page keys.Page) (errs []error) {
+	lists := func(page database.Page) (errs []error) {
 		_, _, ofKeys := o.Keys(t.Context(), o.org, page)
 		_, _, ofOrganizations := o.Organizations(t.Context(), page)
 		_, _, ofConnections := o.Connections(t.Context(), o.org, page)
@@ -137,12 +137,12 @@ func TestInvalidPageIsRefused(t *testing.T) {
 		return []error{ofKeys, ofOrganizations, ofConnections, ofAudit}
 	}
 	for limit, problem := range map[int]string{-1: "limit must be 1 to 100, got -1", 101: "limit must be 1 to 100, got 101"} {
-		for _, err := range lists(keys.Page{Limit: limit}) {
+		for _, err := range lists(database.Page{Limit: limit}) {
 			wantInvalid(t, err, problem)
 		}
 	}
 	for _, cursor := range []string{"@", "Zm9v"} {
-		for _, err := range lists(keys.Page{Cursor: cursor}) {
+		for _, err := range lists(database.Page{Cursor: cursor}) {
 			if wrong, is := errors.AsType[*database.CursorError](err); !is || wrong.Cursor != cursor {
 				t.Errorf("cursor %q: %v", cursor, err)
 			}
@@ -204,10 +204,10 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 				t.Errorf("%s of another organization by its id: %v, want ErrNotFound", name, err)
 			}
 		}
-		if shown, _, err := o.Keys(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
+		if shown, _, err := o.Keys(ctx, foreign, database.Page{}); err != nil || len(shown) != 0 {
 			t.Errorf("foreign keys listed: %v, %v", shown, err)
 		}
-		if shown, _, err := o.Connections(ctx, foreign, keys.Page{}); err != nil || len(shown) != 0 {
+		if shown, _, err := o.Connections(ctx, foreign, database.Page{}); err != nil || len(shown) != 0 {
 			t.Errorf("foreign connections listed: %v, %v", shown, err)
 		}
 		if shown, err := o.CachedConnections(ctx, o.org); err != nil || len(shown) != 1 {
@@ -216,7 +216,7 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 		if shown, err := o.CachedConnections(ctx, foreign); err != nil || len(shown) != 0 {
 			t.Errorf("all foreign connections: %v, %v", shown, err)
 		}
-		if shown, _, err := o.Audit(ctx, foreign, keys.Page{}); err != nil || len(shown) != 1 {
+		if shown, _, err := o.Audit(ctx, foreign, database.Page{}); err != nil || len(shown) != 1 {
 			t.Errorf("audit of a new organization: %v, %v, want only its creation", shown, err)
 		}
 		if k := o.listed(key.ID); k.State != keys.Active {

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // newKey is a new key with its secret, which is shown only in this response.
@@ -84,7 +85,7 @@ func (s *Server) createOrganization(ctx context.Context, r *request) (httpRespon
 }
 
 func (s *Server) listOrganizations(ctx context.Context, r *request) (httpResponse, error) {
-	return pageResult(ctx, r, func(ctx context.Context, _ string, page keys.Page) ([]keys.Organization, string, error) {
+	return pageResult(ctx, r, func(ctx context.Context, _ string, page database.Page) ([]keys.Organization, string, error) {
 		return s.cfg.Keys.Organizations(ctx, page)
 	})
 }

@@ -7,15 +7,12 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
 func (s *Server) listDrafts(ctx context.Context, r *request) (httpResponse, error) {
-	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page keys.Page) ([]drafts.Draft, string, error) {
-		return s.cfg.Drafts.Store.List(ctx, organizationID, page.Limit, page.Cursor)
-	})
+	return pageResult(ctx, r, s.cfg.Drafts.Store.List)
 }
 
 func (s *Server) getDraft(ctx context.Context, r *request) (httpResponse, error) {

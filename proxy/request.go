@@ -22,6 +22,7 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // request is a request that is being served. Its methods return copies, because fasthttp reuses the memory.
@@ -233,9 +234,9 @@ func (r *request) flag(name string) (bool, error) {
 }
 
 // page reads limit and cursor.
-func (r *request) page() (keys.Page, error) {
+func (r *request) page() (database.Page, error) {
 	limit, err := r.limit(50)
-	return keys.Page{Limit: limit, Cursor: r.query("cursor")}, err
+	return database.Page{Limit: limit, Cursor: r.query("cursor")}, err
 }
 
 // limit reads the parameter limit, from 1 to 100; fallback if it is absent.

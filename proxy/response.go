@@ -11,7 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // httpResponse is what a route's function returns: a value to encode, raw bytes, or a stream.
@@ -85,7 +85,7 @@ func listResponse[T any](rows []T, next string) (httpResponse, error) {
 
 // pageResult returns the page that the request asks for, of a list of its organization.
 func pageResult[T any](
-	ctx context.Context, r *request, read func(context.Context, string, keys.Page) ([]T, string, error),
+	ctx context.Context, r *request, read func(context.Context, string, database.Page) ([]T, string, error),
 ) (httpResponse, error) {
 	page, err := r.page()
 	if err != nil {

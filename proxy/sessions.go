@@ -4,15 +4,11 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 func (s *Server) listSessions(ctx context.Context, r *request) (httpResponse, error) {
-	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page keys.Page) ([]agent.Session, string, error) {
-		return s.cfg.Sessions.List(ctx, organizationID, page.Limit, page.Cursor)
-	})
+	return pageResult(ctx, r, s.cfg.Sessions.List)
 }
 
 func (s *Server) getSession(ctx context.Context, r *request) (httpResponse, error) {

@@ -3,8 +3,8 @@ package proxy
 import (
 	"context"
 
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // newWebhook is a new webhook with its secret, which is shown only in this response.
@@ -49,7 +49,7 @@ func (s *Server) testWebhook(ctx context.Context, r *request) (httpResponse, err
 }
 
 func (s *Server) listDeliveries(ctx context.Context, r *request) (httpResponse, error) {
-	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page keys.Page) ([]webhooks.Delivery, string, error) {
+	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page database.Page) ([]webhooks.Delivery, string, error) {
 		return s.cfg.Webhooks.Deliveries(ctx, organizationID, r.param("id"), page)
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -129,7 +130,7 @@ func (s *shop) readHistory(acknowledged map[string]bool) history {
 	s.fleet.Helper()
 	h := history{drafts: map[string]draftRow{}, documents: s.CreatedDocuments(), acknowledged: acknowledged}
 	ctx := s.fleet.Context()
-	for page := (keys.Page{Limit: 100}); ; {
+	for page := (database.Page{Limit: 100}); ; {
 		part, next, err := s.fleet.keys.Audit(ctx, s.organization, page)
 		must(s.fleet, err)
 		h.audit = append(part, h.audit...)

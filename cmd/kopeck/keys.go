@@ -65,7 +65,7 @@ type orgList struct {
 
 func (c *orgList) Run(ctx context.Context, p *program) error {
 	return c.withKeys(ctx, func(store *keys.Store) error {
-		return eachPage(func(page keys.Page) (string, error) {
+		return eachPage(func(page database.Page) (string, error) {
 			list, next, err := store.Organizations(ctx, page)
 			for _, o := range list {
 				if err := p.print(c.JSON, o, "%s  %s\n", o.ID, o.Name); err != nil {
@@ -124,7 +124,7 @@ func (c *keyList) Run(ctx context.Context, p *program) error {
 		if _, err := store.Organization(ctx, c.Org); err != nil {
 			return err
 		}
-		return eachPage(func(page keys.Page) (string, error) {
+		return eachPage(func(page database.Page) (string, error) {
 			list, next, err := store.Keys(ctx, c.Org, page)
 			for _, k := range list {
 				scopes := strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Scopes), " ", ", "), "[]")
@@ -180,8 +180,8 @@ func (p *program) print(asJSON bool, record any, format string, words ...any) er
 }
 
 // eachPage calls f for each page of a list.
-func eachPage(f func(keys.Page) (next string, err error)) error {
-	page := keys.Page{Limit: 100}
+func eachPage(f func(database.Page) (next string, err error)) error {
+	page := database.Page{Limit: 100}
 	for {
 		next, err := f(page)
 		if err != nil || next == "" {

@@ -33,7 +33,7 @@ var allowedImports = map[string][]string{
 	"proxy/digests":                 {"agent/render", "keys", "proxy/webhooks", "schemas/check", "schemas/database", "keys/redact", "proxy/places", "schemas/caught"},
 	"proxy/routing":                 {"agent/provider"},
 	"proxy/models":                  {"agent/provider", "proxy/routing"},
-	"proxy/spend":                   {"keys", "proxy/models", "schemas/check", "schemas/database"},
+	"proxy/spend":                   {"proxy/models", "schemas/check", "schemas/database"},
 	"proxy/limits":                  {"keys", "proxy/spend", "schemas/database"},
 	"proxy/console":                 {"agent/render", "tools", "schemas/bilingual"},
 	"agent/expression":              {},
@@ -74,7 +74,7 @@ var allowedImports = map[string][]string{
 	"schemas/cputest":               {},
 	"schemas/openai":                {},
 	"schemas/wire":                  {"schemas/caught"},
-	"schemas/database":              {},
+	"schemas/database":              {"schemas/check"},
 	"schemas/database/databasetest": {"schemas/database"},
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -93,7 +94,7 @@ func (o *office) step(a *Runner) {
 
 func (o *office) deliveries() []webhooks.Delivery {
 	o.Helper()
-	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, keys.Page{Limit: 100})
+	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, database.Page{Limit: 100})
 	o.must(err)
 	return all
 }

@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -156,8 +155,8 @@ func compareRefs(a, b entryRef) int {
 }
 
 // List lists an organization's use, the latest hour first.
-func (s *Store) List(ctx context.Context, organizationID string, page keys.Page) (list []HourlyUse, next string, err error) {
-	return keys.ReadPage(ctx, s.db, page, "the usage of models", scanHourlyUse,
+func (s *Store) List(ctx context.Context, organizationID string, page database.Page) (list []HourlyUse, next string, err error) {
+	return database.ReadPage(ctx, s.db, page, "the usage of models", scanHourlyUse,
 		func(r HourlyUse) database.RowKey {
 			return database.RowKey{Number: r.Hour.UnixMicro(), ID: r.KeyID + " " + r.Model}
 		}, `

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/shopspring/decimal"
 
-	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -34,9 +34,9 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 		now = now.Add(time.Minute)
 		one.Add("ours", "key", "openai/b", told, nil, "")
 		must(t, one.Run(ended))
-		first, next, err := two.List(t.Context(), "ours", keys.Page{Limit: 1})
+		first, next, err := two.List(t.Context(), "ours", database.Page{Limit: 1})
 		must(t, err)
-		second, last, err := two.List(t.Context(), "ours", keys.Page{Limit: 1, Cursor: next})
+		second, last, err := two.List(t.Context(), "ours", database.Page{Limit: 1, Cursor: next})
 		want := []HourlyUse{
 			{now, "key", "openai/b", told},
 			{now.Add(-time.Hour), "key", "openai/a", Counts{Requests: 6, Failed: 3, Uncounted: 3, PromptTokens: 30, CompletionTokens: 15}},
@@ -59,7 +59,7 @@ func TestFailedWriteIsRetried(t *testing.T) {
 	}
 	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, nil, "")
 	must(t, u.write(t.Context()))
-	got, _, err := u.List(t.Context(), "ours", keys.Page{})
+	got, _, err := u.List(t.Context(), "ours", database.Page{})
 	if err != nil || len(got) != 1 || got[0].Requests != 2 {
 		t.Errorf("%+v, %v", got, err)
 	}

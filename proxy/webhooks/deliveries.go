@@ -30,12 +30,12 @@ func scanDelivery(r database.Row) (Delivery, error) {
 
 // Deliveries lists the deliveries of a webhook, newest first.
 func (s *Store) Deliveries(
-	ctx context.Context, organizationID, webhookID string, page keys.Page,
+	ctx context.Context, organizationID, webhookID string, page database.Page,
 ) (list []Delivery, next string, err error) {
 	if _, err := s.Get(ctx, organizationID, webhookID); err != nil {
 		return nil, "", err
 	}
-	return keys.ReadPage(ctx, s.db, page, "deliveries", scanDelivery,
+	return database.ReadPage(ctx, s.db, page, "deliveries", scanDelivery,
 		func(d Delivery) database.RowKey { return database.RowKey{Number: d.CreatedAt.UnixMicro(), ID: d.ID} },
 		`SELECT `+deliveryColumns+` FROM webhook_deliveries WHERE organization_id = $4 AND webhook_id = $5
 		AND (created_at, id) < ($1, $2) ORDER BY created_at DESC, id DESC LIMIT $3`, organizationID, webhookID)

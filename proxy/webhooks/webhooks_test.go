@@ -25,6 +25,7 @@ import (
 	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -135,7 +136,7 @@ func (o *office) step() {
 
 func (o *office) only(w Webhook) Delivery {
 	o.Helper()
-	all, _, err := o.store.Deliveries(o.Context(), o.who.OrganizationID, w.ID, keys.Page{Limit: 10})
+	all, _, err := o.store.Deliveries(o.Context(), o.who.OrganizationID, w.ID, database.Page{Limit: 10})
 	o.must(err)
 	if len(all) != 1 {
 		o.Fatalf("%d deliveries, want 1", len(all))

@@ -1,12 +1,54 @@
 package database
 
 import (
+	"context"
 	"encoding/base64"
 	"fmt"
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/kopeck/kopeck/schemas/check"
 )
+
+const (
+	defaultLimit = 50
+	maxLimit     = 100
+)
+
+// Page selects a part of a list, newest first.
+type Page struct {
+	Limit  int    // rows per page, 1 to 100; 0 means 50
+	Cursor string // where the previous page ended; empty for the first page
+}
+
+// ReadPage reads a page of rows, and the cursor of the next page or "" if there is none. The query must select the rows
+// after position ($1, $2), at most $3 of them, in the order of their positions. values are its parameters from $4 on. what
+// names the rows in errors. The error can be a [*CursorError] or, for a wrong limit, a [*check.InvalidError].
+func ReadPage[T any](
+	ctx context.Context, q Querier, page Page, what string, scan func(Row) (T, error), keyOf func(T) RowKey, query string, values ...any,
+) (list []T, next string, err error) {
+	limit := page.Limit
+	if limit == 0 {
+		limit = defaultLimit
+	}
+	if limit < 1 || limit > maxLimit {
+		return nil, "", check.Invalid(check.Within.At("limit", 1, maxLimit).WithValue(limit))
+	}
+	after, err := parseCursor(page.Cursor)
+	if err != nil {
+		return nil, "", err
+	}
+	list, err = Rows(ctx, q, scan, query, append([]any{after.Number, after.ID, limit + 1}, values...)...)
+	if err != nil {
+		return nil, "", fmt.Errorf("list %s: %w", what, err)
+	}
+	if len(list) > limit {
+		list = list[:limit]
+		next = keyOf(list[limit-1]).cursor()
+	}
+	return list, next, nil
+}
 
 // RowKey is the position of a row in a list sorted by a number and then by id, both descending.
 type RowKey struct {
@@ -24,9 +66,9 @@ func (e *CursorError) Error() string {
 	return fmt.Sprintf("cursor %q is not one that a list gave", e.Cursor)
 }
 
-// ParseCursor returns the position after which a page begins. For an empty cursor that is [firstPage]. The error is a
+// parseCursor returns the position after which a page begins. For an empty cursor that is [firstPage]. The error is a
 // [*CursorError].
-func ParseCursor(cursor string) (RowKey, error) {
+func parseCursor(cursor string) (RowKey, error) {
 	if cursor == "" {
 		return firstPage, nil
 	}
@@ -39,12 +81,6 @@ func ParseCursor(cursor string) (RowKey, error) {
 	return RowKey{at, id}, nil
 }
 
-// Paginate returns the rows of a page, and the cursor of the next page or "" if there is none. Pass it one row more than
-// the limit, if there is one, so that it knows whether another page follows.
-func Paginate[T any](rows []T, limit int, keyOf func(T) RowKey) (shown []T, next string) {
-	if len(rows) <= limit {
-		return rows, ""
-	}
-	last := keyOf(rows[limit-1])
-	return rows[:limit], base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(last.Number, 10) + " " + last.ID))
+func (k RowKey) cursor() string {
+	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(k.Number, 10) + " " + k.ID))
 }

@@ -3,10 +3,12 @@ package drafts_test
 import (
 	"database/sql"
 	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -32,9 +34,35 @@ func TestRevokedKeyCannotAddConfirmOrCancel(t *testing.T) {
 				t.Errorf("%s: %v, want ErrRevoked", what, err)
 			}
 		}
-		all, _, err := s.store.List(t.Context(), s.who.OrganizationID, 10, "")
+		all, _, err := s.store.List(t.Context(), s.who.OrganizationID, database.Page{})
 		if err != nil || len(all) != 1 || all[0].State != drafts.Drafted {
 			t.Errorf("the drafts are %+v (%v), want the one draft unchanged", all, err)
+		}
+	})
+}
+
+func TestDraftsAreListedInPages(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		s := open(t, db, time.Now)
+		var want []string
+		for range 5 {
+			d, err := s.store.Add(t.Context(), drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a"}, drafts.Transfer, drafts.Content{})
+			must(t, err)
+			want = append([]string{d.ID}, want...) // newest first
+		}
+		var listed []string
+		for page := (database.Page{Limit: 2}); ; {
+			found, next, err := s.store.List(t.Context(), s.who.OrganizationID, page)
+			must(t, err)
+			for _, d := range found {
+				listed = append(listed, d.ID)
+			}
+			if page.Cursor = next; next == "" {
+				break
+			}
+		}
+		if !slices.Equal(listed, want) {
+			t.Errorf("listed %v, want %v", listed, want)
 		}
 	})
 }

@@ -166,18 +166,13 @@ func (d Draft) Result(at time.Time) *tools.Result {
 	}
 }
 
-// List returns at most limit drafts of the organization, newest first, beginning at the cursor. It also returns the
-// cursor of the next page. The error can be a [*database.CursorError].
-func (s *Store) List(ctx context.Context, organizationID string, limit int, cursor string) (list []Draft, next string, err error) {
-	after, err := database.ParseCursor(cursor)
-	if err != nil {
-		return nil, "", err
-	}
-	// Ids are UUIDs of version 7, so their order is the order of creation.
-	list, err = s.queryMany(ctx, `SELECT `+columns+` FROM drafts
-		WHERE organization_id = $1 AND ($2 = '' OR id < $2) ORDER BY id DESC LIMIT $3`, organizationID, after.ID, limit+1)
-	list, next = database.Paginate(list, limit, func(d Draft) database.RowKey { return database.RowKey{ID: d.ID} })
-	return list, next, err
+// List returns a page of drafts, and the cursor of the next page, as [database.ReadPage] does. Ids are UUIDs of version 7, so
+// their order is the order of creation. The number of a draft's key is 0.
+func (s *Store) List(ctx context.Context, organizationID string, page database.Page) ([]Draft, string, error) {
+	return database.ReadPage(ctx, s.db, page, "drafts", func(row database.Row) (Draft, error) { return s.scan(row) },
+		func(d Draft) database.RowKey { return database.RowKey{ID: d.ID} },
+		`SELECT `+columns+` FROM drafts WHERE organization_id = $4 AND (CAST($1 AS BIGINT) > 0 OR id < $2)
+		ORDER BY id DESC LIMIT $3`, organizationID)
 }
 
 // Cancel cancels a draft that has not been confirmed. It is not an error to cancel it twice. If the draft is confirmed
