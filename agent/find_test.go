@@ -9,6 +9,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -147,9 +148,9 @@ func TestRegeneratedAnswerStartsCopiedSession(t *testing.T) {
 	if again.err != nil || again.session == first.session || !strings.Contains(again.text, "1500.00") {
 		t.Fatalf("%+v", again)
 	}
-	old, _, err := b.Sessions.Messages(t.Context(), "org-1", first.session, 100, 0)
+	old, _, err := b.Sessions.Messages(t.Context(), "org-1", first.session, database.Page{Limit: 100})
 	must(t, err)
-	copied, _, err := b.Sessions.Messages(t.Context(), "org-1", again.session, 100, 0)
+	copied, _, err := b.Sessions.Messages(t.Context(), "org-1", again.session, database.Page{Limit: 100})
 	if err != nil || len(copied) != len(old) || len(copied) < 6 || copied[0].Content != old[0].Content {
 		t.Errorf("%d and %d messages, %v", len(old), len(copied), err)
 	}

@@ -82,28 +82,23 @@ func (r *recentReader) add(m Message) {
 	r.messages = append(r.messages, m)
 }
 
-// Messages returns a page of a session's messages, oldest first. next is the before argument for the next page, 0 at
-// the end. The error wraps [ErrNotFound].
-func (s *Store) Messages(ctx context.Context, organizationID, id string, limit, before int) (page []Message, next int, err error) {
+const selectMessages = `SELECT position, role, content, tool_calls, tool_call_id, results, figures, created_at FROM messages `
+
+// Messages returns a page of a session's messages, and the cursor of the next page, as [database.ReadPage] does. It lists the
+// oldest first, so the number of a message's key is its negative position. The error can wrap [ErrNotFound].
+func (s *Store) Messages(ctx context.Context, organizationID, id string, page database.Page) ([]Message, string, error) {
 	if _, err := s.Get(ctx, organizationID, id); err != nil {
-		return nil, 0, err
+		return nil, "", err
 	}
-	page = []Message{}
-	_, err = s.messages(ctx, `position > $3 ORDER BY position LIMIT $4`, func(m Message) { page = append(page, m) },
-		organizationID, id, before, limit+1)
-	if err != nil {
-		return nil, 0, err
-	}
-	if len(page) <= limit {
-		return page, 0, nil
-	}
-	return page[:limit], before + limit, nil
+	return database.ReadPage(ctx, s.db, page, "the session's messages", scanMessage,
+		func(m Message) database.RowKey { return database.RowKey{Number: -int64(m.position)} },
+		selectMessages+`WHERE organization_id = $4 AND session_id = $5 AND position > -CAST($1 AS BIGINT) AND $2 = ''
+		ORDER BY position LIMIT $3`, organizationID, id)
 }
 
 // messages reads messages of a session and returns their number.
 func (s *Store) messages(ctx context.Context, which string, take func(Message), args ...any) (n int, err error) {
-	rows, err := s.db.QueryContext(ctx, `SELECT position, role, content, tool_calls, tool_call_id, results, figures, created_at FROM messages
-		WHERE organization_id = $1 AND session_id = $2 AND `+which, args...)
+	rows, err := s.db.QueryContext(ctx, selectMessages+`WHERE organization_id = $1 AND session_id = $2 AND `+which, args...)
 	if err != nil {
 		return 0, fmt.Errorf("read session's messages: %w", err)
 	}
@@ -121,11 +116,11 @@ func (s *Store) messages(ctx context.Context, which string, take func(Message), 
 	return n, nil
 }
 
-func scanMessage(rows *sql.Rows) (Message, error) {
+func scanMessage(row database.Row) (Message, error) {
 	var m Message
 	var calls, callID, results, figures sql.NullString
 	var created int64
-	if err := rows.Scan(&m.position, &m.Role, &m.Content, &calls, &callID, &results, &figures, &created); err != nil {
+	if err := row.Scan(&m.position, &m.Role, &m.Content, &calls, &callID, &results, &figures, &created); err != nil {
 		return m, err
 	}
 	m.ToolCallID, m.CreatedAt = callID.String, database.Moment(created)

@@ -18,6 +18,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -162,7 +163,7 @@ func TestStoppingTheIterationCancelsTheModel(t *testing.T) {
 		}
 	}
 	<-left
-	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session, 1000, 0)
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, session, database.Page{Limit: 100})
 	if err != nil || len(stored) != 2 || !strings.HasPrefix(stored[1].Content, "Это первое предложение.") {
 		t.Errorf("stored %+v, %v", stored, err)
 	}
@@ -206,7 +207,7 @@ func TestFiguresHaveOrigins(t *testing.T) {
 	if shown := string([]rune(got.text)[f.Start:f.End]); shown != "1\u202f500,00\u00a0₽" || f.Origins[0].Report != "R1" || f.Origins[0].Field != "cash" || f.Origins[0].Source != "деньги" {
 		t.Errorf("%q is %+v", shown, f)
 	}
-	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, database.Page{Limit: 100})
 	if err != nil || !cmp.Equal(stored[len(stored)-1].Figures, got.figures) {
 		t.Errorf("the session has figures %+v, %v", stored[len(stored)-1].Figures, err)
 	}
@@ -601,7 +602,7 @@ func TestReferencesReachRowsTheModelHasNotSeen(t *testing.T) {
 	if received := string(messages[len(messages)-1].Content); len(received) > 4<<10 || !strings.Contains(received, "3000 rows") {
 		t.Errorf("received %d bytes: %.300s", len(received), received)
 	}
-	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, database.Page{Limit: 100})
 	if err != nil || len(stored) != 4 || !strings.Contains(string(stored[2].Results[0]), `"units":-3000`) {
 		t.Errorf("the session does not have the whole report: %v", err)
 	}
@@ -619,7 +620,7 @@ func TestSecretsAreRedactedInBothDirections(t *testing.T) {
 	if sent := string(server.Requests()[0].Raw["messages"]); strings.Contains(sent, secret) {
 		t.Error("the model was sent the key")
 	}
-	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, 1000, 0)
+	stored, _, err := b.Sessions.Messages(t.Context(), b.who.OrganizationID, got.session, database.Page{Limit: 100})
 	for _, m := range stored {
 		if strings.Contains(m.Content, secret) {
 			t.Errorf("the session keeps the key: %+v", m)

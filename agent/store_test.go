@@ -45,7 +45,7 @@ func TestSessionsAreStoredPerOrganization(t *testing.T) {
 		}
 		must(t, turn.save(t.Context(), "key-org-1", place{}, messages))
 		must(t, store.setAccount(t.Context(), "org-1", session.ID, "con-1", "acc-1"))
-		stored, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0)
+		stored, _, err := store.Messages(t.Context(), "org-1", session.ID, database.Page{Limit: 100})
 		must(t, err)
 		messages[0].Content = "Сколько денег?" // PostgreSQL texts cannot contain U+0000
 		for i := range stored {
@@ -68,9 +68,12 @@ func TestSessionsAreStoredPerOrganization(t *testing.T) {
 			t.Errorf("found %+v, %v", found, err)
 		}
 		for name, attempt := range map[string]func() error{
-			"Get":      func() error { _, err := store.Get(t.Context(), "org-2", session.ID); return err },
-			"Messages": func() error { _, _, err := store.Messages(t.Context(), "org-2", session.ID, 1000, 0); return err },
-			"Delete":   func() error { return store.Delete(t.Context(), "org-2", session.ID) },
+			"Get": func() error { _, err := store.Get(t.Context(), "org-2", session.ID); return err },
+			"Messages": func() error {
+				_, _, err := store.Messages(t.Context(), "org-2", session.ID, database.Page{Limit: 100})
+				return err
+			},
+			"Delete": func() error { return store.Delete(t.Context(), "org-2", session.ID) },
 		} {
 			if err := attempt(); !errors.Is(err, ErrNotFound) {
 				t.Errorf("%s for another organization: %v, want ErrNotFound", name, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -45,7 +46,7 @@ func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 				if n := running.Add(1); n > 1 {
 					t.Errorf("%d have the turn", n)
 				}
-				before, _, err := replica.Messages(t.Context(), "org-1", session.ID, 1000, 0)
+				before, _, err := replica.Messages(t.Context(), "org-1", session.ID, database.Page{Limit: 100})
 				if err != nil {
 					t.Error(err)
 				}
@@ -57,7 +58,7 @@ func TestTurnsOfSessionRunOneAtATime(t *testing.T) {
 		}
 		must(t, first.save(t.Context(), "key-org-1", place{}, userMessages("0")))
 		together.Wait()
-		stored, _, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID, 1000, 0)
+		stored, _, err := NewStore(db, time.Now).Messages(t.Context(), "org-1", session.ID, database.Page{Limit: 100})
 		if err != nil || len(stored) != 7 {
 			t.Fatalf("stored %d messages, %v", len(stored), err)
 		}
@@ -94,7 +95,7 @@ func TestLostTurnSavesNothing(t *testing.T) {
 		if err := errors.Join(current.renew(t.Context()), current.save(t.Context(), "key-org-1", place{}, userMessages("in time"))); err != nil {
 			t.Errorf("the new turn: %v", err)
 		}
-		if stored, _, err := store.Messages(t.Context(), "org-1", session.ID, 1000, 0); err != nil || len(stored) != 1 || stored[0].Content != "in time" {
+		if stored, _, err := store.Messages(t.Context(), "org-1", session.ID, database.Page{Limit: 100}); err != nil || len(stored) != 1 || stored[0].Content != "in time" {
 			t.Errorf("stored %v, %v", stored, err)
 		}
 	})

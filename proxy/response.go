@@ -98,23 +98,11 @@ func pageResult[T any](
 	return listResponse(rows, next)
 }
 
-// pageOf returns one page of a list that is already complete in memory. The cursor is the number of rows before the page.
+// pageOf returns one page of a list that is already complete in memory.
 func pageOf[T any](r *request, rows []T) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	from := 0
-	if page.Cursor != "" {
-		if from, err = strconv.Atoi(page.Cursor); err != nil || from < 1 {
-			return httpResponse{}, wrongCursor(page.Cursor)
-		}
-	}
-	next, rest := "", rows[min(from, len(rows)):]
-	if len(rest) > page.Limit {
-		rest, next = rest[:page.Limit], strconv.Itoa(from+page.Limit)
-	}
-	return listResponse(rest, next)
+	return pageResult(context.Background(), r, func(_ context.Context, _ string, page database.Page) ([]T, string, error) {
+		return database.PageOf(rows, page)
+	})
 }
 
 // problemResponse returns the response for a problem.

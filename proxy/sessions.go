@@ -2,8 +2,9 @@ package proxy
 
 import (
 	"context"
-	"strconv"
 
+	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -16,29 +17,15 @@ func (s *Server) getSession(ctx context.Context, r *request) (httpResponse, erro
 }
 
 func (s *Server) listMessages(ctx context.Context, r *request) (httpResponse, error) {
-	page, err := r.page()
-	if err != nil {
-		return httpResponse{}, err
-	}
-	before := 0
-	if page.Cursor != "" {
-		if before, err = strconv.Atoi(page.Cursor); err != nil || before < 1 {
-			return httpResponse{}, wrongCursor(page.Cursor)
+	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page database.Page) ([]agent.Message, string, error) {
+		messages, next, err := s.cfg.Sessions.Messages(ctx, organizationID, r.param("id"), page)
+		for i, m := range messages { // show the tool's result, not the text that the model got
+			if m.Role == openai.RoleTool && len(m.Results) == 1 {
+				messages[i].Content, messages[i].Results = string(m.Results[0]), nil
+			}
 		}
-	}
-	messages, next, err := s.cfg.Sessions.Messages(ctx, r.caller.OrganizationID, r.param("id"), page.Limit, before)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	for i, m := range messages { // show the tool's result, not the text that the model got
-		if m.Role == openai.RoleTool && len(m.Results) == 1 {
-			messages[i].Content, messages[i].Results = string(m.Results[0]), nil
-		}
-	}
-	if next == 0 {
-		return listResponse(messages, "")
-	}
-	return listResponse(messages, strconv.Itoa(next))
+		return messages, next, err
+	})
 }
 
 func (s *Server) deleteSession(ctx context.Context, r *request) (httpResponse, error) {

@@ -1,6 +1,7 @@
 package database
 
 import (
+	"cmp"
 	"context"
 	"encoding/base64"
 	"fmt"
@@ -28,14 +29,7 @@ type Page struct {
 func ReadPage[T any](
 	ctx context.Context, q Querier, page Page, what string, scan func(Row) (T, error), keyOf func(T) RowKey, query string, values ...any,
 ) (list []T, next string, err error) {
-	limit := page.Limit
-	if limit == 0 {
-		limit = defaultLimit
-	}
-	if limit < 1 || limit > maxLimit {
-		return nil, "", check.Invalid(check.Within.At("limit", 1, maxLimit).WithValue(limit))
-	}
-	after, err := parseCursor(page.Cursor)
+	limit, after, err := page.bounds()
 	if err != nil {
 		return nil, "", err
 	}
@@ -48,6 +42,34 @@ func ReadPage[T any](
 		next = keyOf(list[limit-1]).cursor()
 	}
 	return list, next, nil
+}
+
+// PageOf is [ReadPage] for a list that is already complete in memory. The number of a row's key is how many rows the list has up
+// to the end of the page.
+func PageOf[T any](rows []T, page Page) (list []T, next string, err error) {
+	limit, after, err := page.bounds()
+	if err != nil {
+		return nil, "", err
+	}
+	from := 0
+	if after != firstPage {
+		from = int(min(max(after.Number, 0), int64(len(rows))))
+	}
+	to := min(from+limit, len(rows))
+	if to < len(rows) {
+		next = RowKey{Number: int64(to)}.cursor()
+	}
+	return rows[from:to], next, nil
+}
+
+// bounds validates the page. It returns the number of rows and the key after which the page starts.
+func (p Page) bounds() (limit int, after RowKey, err error) {
+	limit = cmp.Or(p.Limit, defaultLimit)
+	if limit < 1 || limit > maxLimit {
+		return 0, after, check.Invalid(check.Within.At("limit", 1, maxLimit).WithValue(limit))
+	}
+	after, err = parseCursor(p.Cursor)
+	return limit, after, err
 }
 
 // RowKey is the position of a row in a list sorted by a number and then by id, both descending.
@@ -75,7 +97,7 @@ func parseCursor(cursor string) (RowKey, error) {
 	text, err := base64.RawURLEncoding.DecodeString(cursor)
 	number, id, found := strings.Cut(string(text), " ")
 	at, numberErr := strconv.ParseInt(number, 10, 64)
-	if err != nil || numberErr != nil || !found {
+	if err != nil || numberErr != nil || !found || at == math.MinInt64 { // a query may negate the number
 		return RowKey{}, &CursorError{cursor}
 	}
 	return RowKey{at, id}, nil
