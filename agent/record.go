@@ -197,9 +197,9 @@ func (t *turn) save(ctx context.Context, keyID string, copyFrom place, messages 
 	err = database.InTx(ctx, t.store.db, func(conn *sql.Tx) error {
 		// The update comes first because it locks the session: otherwise a lost turn and its successor could use the same
 		// positions.
-		if err := t.requireOne(rowsAffected(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0,
+		if err := t.requireOne(conn.ExecContext(ctx, `UPDATE sessions SET updated_at = $1, turn_until = 0,
 			title = CASE WHEN title = '' THEN $5 ELSE title END
-			WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`, now, t.organizationID, t.sessionID, t.fence, firstTitle))); err != nil {
+			WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`, now, t.organizationID, t.sessionID, t.fence, firstTitle)); err != nil {
 			return err
 		}
 		if copyFrom.position > 0 {

@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Each replica erases old sessions once an hour, starting at a random time, in small batches that do not block other
@@ -40,14 +42,15 @@ func (s *Store) RunRetention(ctx context.Context, unused time.Duration, log *slo
 // running turn are left.
 func (s *Store) eraseUnused(ctx context.Context, before time.Time) (erased int, err error) {
 	for {
-		n, err := s.exec(ctx, `DELETE FROM sessions WHERE id IN (
-			SELECT id FROM sessions WHERE updated_at < $1 AND turn_until <= $2 ORDER BY updated_at, id LIMIT $3)`,
+		ids, err := database.Rows(ctx, s.db, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
+			`DELETE FROM sessions WHERE id IN (
+				SELECT id FROM sessions WHERE updated_at < $1 AND turn_until <= $2 ORDER BY updated_at, id LIMIT $3) RETURNING id`,
 			before.UnixMicro(), s.now().UnixMicro(), eraseBatch)
 		if err != nil {
 			return erased, fmt.Errorf("erase old sessions: %w", err)
 		}
-		erased += int(n)
-		if n < eraseBatch {
+		erased += len(ids)
+		if len(ids) < eraseBatch {
 			return erased, nil
 		}
 	}

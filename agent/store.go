@@ -73,11 +73,11 @@ func (s *Store) Get(ctx context.Context, organizationID, id string) (Session, er
 
 // Delete erases a session and its messages. The error wraps [ErrNotFound].
 func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
-	n, err := s.exec(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id)
+	deleted, err := database.Changed(s.db.ExecContext(ctx, `DELETE FROM sessions WHERE organization_id = $1 AND id = $2`, organizationID, id))
 	if err != nil {
 		return fmt.Errorf("delete session: %w", err)
 	}
-	if n == 0 {
+	if !deleted {
 		return fmt.Errorf("session %q: %w", id, ErrNotFound)
 	}
 	return nil
@@ -98,41 +98,19 @@ func (s *Store) create(ctx context.Context, who keys.Caller, title string, accou
 	if account != nil {
 		fresh.ConnectionID, fresh.AccountID = &account.ConnectionID, &account.ID
 	}
-	_, err = s.exec(
-		ctx,
-		`INSERT INTO sessions
+	_, err = s.db.ExecContext(ctx, `INSERT INTO sessions
 		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence, bytes)
 		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1, $9)`,
-		fresh.ID,
-		who.OrganizationID,
-		who.KeyID,
-		title,
-		fresh.ConnectionID,
-		fresh.AccountID,
-		now.UnixMicro(),
-		now.Add(s.lease()).UnixMicro(),
-		rowBytes+len(title),
-	)
+		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(),
+		now.Add(s.lease()).UnixMicro(), rowBytes+len(title))
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("create session: %w", err)
 	}
 	return fresh, &turn{store: s, organizationID: who.OrganizationID, sessionID: fresh.ID, fence: 1}, nil
 }
 
-// exec runs one statement and returns the number of changed rows.
-func (s *Store) exec(ctx context.Context, text string, args ...any) (rows int64, err error) {
-	return rowsAffected(s.db.ExecContext(ctx, text, args...))
-}
-
-func rowsAffected(result sql.Result, err error) (rows int64, _ error) {
-	if err != nil {
-		return 0, err
-	}
-	return result.RowsAffected()
-}
-
 func (s *Store) setAccount(ctx context.Context, organizationID, id, connectionID, accountID string) error {
-	_, err := s.exec(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
+	_, err := s.db.ExecContext(ctx, `UPDATE sessions SET connection_id = $3, account_id = $4
 		WHERE organization_id = $1 AND id = $2`, organizationID, id, connectionID, accountID)
 	if err != nil {
 		return fmt.Errorf("set the session's account: %w", err)

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Turns of one session run one at a time on all replicas, because each must know the previous answer. A running turn has a
@@ -109,7 +111,7 @@ func (t *turn) hold(ctx context.Context) (context.Context, func()) {
 }
 
 func (t *turn) renew(ctx context.Context) error {
-	return t.requireOne(t.store.exec(ctx, `UPDATE sessions SET turn_until = $1
+	return t.requireOne(t.store.db.ExecContext(ctx, `UPDATE sessions SET turn_until = $1
 		WHERE organization_id = $2 AND id = $3 AND turn_fence = $4`,
 		t.store.now().Add(t.store.lease()).UnixMicro(), t.organizationID, t.sessionID, t.fence))
 }
@@ -121,13 +123,13 @@ func (t *turn) release(ctx context.Context) {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
 	defer cancel()
-	_, _ = t.store.exec(ctx, `UPDATE sessions SET turn_until = 0
+	_, _ = t.store.db.ExecContext(ctx, `UPDATE sessions SET turn_until = 0
 		WHERE organization_id = $1 AND id = $2 AND turn_fence = $3 AND turn_until > 0`, t.organizationID, t.sessionID, t.fence)
 }
 
 // requireOne returns an error if a statement changed no row: another replica has the turn, or the session was deleted.
-func (t *turn) requireOne(rows int64, err error) error {
-	if err != nil || rows == 1 {
+func (t *turn) requireOne(result sql.Result, err error) error {
+	if changed, err := database.Changed(result, err); err != nil || changed {
 		return err
 	}
 	return fmt.Errorf("lost the turn of session %q: %w", t.sessionID, ErrSessionBusy)

@@ -2,10 +2,11 @@
 // examples and by the account's own names. It chooses reports and answers in the language of references.
 //
 // Example questions teach which view of a report a question asks for, by its words and by the report spoken of before. Each report has a
-// file of them in examples/; teach_test.go learns them and guess.go applies them. The question then becomes a frame (frame.go): a view with slots, which the read_ files fill. Each report
-// has a file in tools/ with the sentences of its views and the words for their slots. A later message changes the frame before it
-// (follow.go), asks for something about it (inherit.go), or does something with the figures that it has shown (operate.go, compare.go).
-// A frame becomes calls (call.go), and their results become a text (say.go).
+// file of them in examples/; teach_test.go learns them and guess.go applies them. The question then becomes a frame
+// (frame.go): a view with slots, which the read_ files fill. Each report has a file in tools/ with the sentences of its views and the
+// words for their slots. A later message changes the frame before it (follow.go), asks for something about it (inherit.go), or does
+// something with the figures that it has shown (operate.go, compare.go). A frame becomes calls
+// (call.go), and their results become a text (say.go).
 package offline
 
 import (

@@ -65,8 +65,10 @@ var (
 	connectionDeleted = check.NewWording(
 		"the connection that the draft was made for has been deleted", "подключение, для которого сделан черновик, удалено",
 	)
-	wasAltered      = check.NewWording("the stored draft is not what its digest stands for", "сохранённый черновик отличается от показанного")
-	tookTooLong     = check.NewWording("it could not be created within %s h of its confirmation", "не удалось создать за %s ч после подтверждения")
+	wasAltered  = check.NewWording("the stored draft is not what its digest stands for", "сохранённый черновик отличается от показанного")
+	tookTooLong = check.NewWording(
+		"it could not be created within %s h of its confirmation", "не удалось создать за %s ч после подтверждения",
+	)
 	upstreamRefused = check.NewWording("the upstream refused it: %s", "отказ МойСклада: %s")
 	mayBeWritten    = check.NewWording(
 		"it is unknown whether an earlier attempt has written it: check in MoySklad",
