@@ -26,7 +26,7 @@ func TestConnectionIsVerifiedBeforeItIsStored(t *testing.T) {
 		f.Detail.Upstream.Code != 1056 {
 		t.Errorf("refused: %d %s", got.status, got.body)
 	}
-	var all list[keys.Connection]
+	var all listOf[keys.Connection]
 	if h.get("/api/v1/connections").into(&all); len(all.Data) != 0 {
 		t.Errorf("stored: %+v", all.Data)
 	}

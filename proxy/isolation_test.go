@@ -145,7 +145,7 @@ func TestConcurrentOrganizationsSeeOnlyTheirOwnData(t *testing.T) {
 		})
 	}
 	all.Wait()
-	var sessions list[json.RawMessage]
+	var sessions listOf[json.RawMessage]
 	h.do("GET", "/api/v1/sessions", "", bearer(unconnected)).into(&sessions)
 	for _, session := range sessions.Data {
 		if strings.Contains(string(session), h.shop.Books().AccountID) {

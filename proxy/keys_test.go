@@ -105,7 +105,7 @@ func TestIdempotencyKeyCreatesOnce(t *testing.T) {
 	if other.status != http.StatusBadRequest || !strings.Contains(other.failure().Detail.Message, "order-17") {
 		t.Errorf("another body: %d %s", other.status, other.body)
 	}
-	var all list[keys.Key]
+	var all listOf[keys.Key]
 	h.get(path).into(&all)
 	created := 0
 	for _, k := range all.Data {
@@ -138,7 +138,7 @@ func TestListsContinueAtTheCursor(t *testing.T) {
 	seen := map[string]bool{}
 	path := "/api/v1/organizations/" + h.org + "/api-keys?limit=2"
 	for cursor := ""; ; {
-		var page list[keys.Key]
+		var page listOf[keys.Key]
 		h.get(path + "&cursor=" + cursor).into(&page)
 		for _, k := range page.Data {
 			if seen[k.ID] {

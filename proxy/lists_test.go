@@ -11,10 +11,10 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// listPage is the body of every list.
-type listPage struct {
-	Data       []json.RawMessage `json:"data"`
-	NextCursor *string           `json:"next_cursor"`
+// listOf is the body of a list.
+type listOf[T any] struct {
+	Data       []T     `json:"data"`
+	NextCursor *string `json:"next_cursor"`
 }
 
 // Every list takes a limit of 1 to 100 and a cursor, and refuses invalid ones.
@@ -34,7 +34,7 @@ func TestEveryListIsPaged(t *testing.T) {
 		if ro.method != "GET" || !strings.HasPrefix(ro.path, base) {
 			continue
 		}
-		var whole listPage
+		var whole listOf[json.RawMessage]
 		got := h.do("GET", path, "", as)
 		if json.Unmarshal(got.body, &whole) != nil || whole.Data == nil || !strings.Contains(string(got.body), `"next_cursor"`) {
 			continue
@@ -50,7 +50,7 @@ func TestEveryListIsPaged(t *testing.T) {
 		}
 		var read []json.RawMessage
 		for cursor := ""; len(read) <= len(whole.Data); {
-			var one listPage
+			var one listOf[json.RawMessage]
 			h.do("GET", path+"?limit=1&cursor="+url.QueryEscape(cursor), "", as).into(&one)
 			read = append(read, one.Data...)
 			if len(one.Data) != min(1, len(whole.Data)) {
@@ -84,7 +84,7 @@ func TestCursorBeyondTheEndOfAList(t *testing.T) {
 		}
 	}
 	for number, rows := range map[string]int{"9999 ": 0, "-9 ": 100} {
-		var page listPage
+		var page listOf[json.RawMessage]
 		h.get("/api/v1/tools?limit=100&cursor=" + base64.RawURLEncoding.EncodeToString([]byte(number))).into(&page)
 		if page.Data == nil || len(page.Data) > rows || page.NextCursor != nil {
 			t.Errorf("cursor of %q: %+v", number, page)

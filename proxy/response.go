@@ -66,21 +66,20 @@ func noContent(err error) (httpResponse, error) {
 	return resultResponse(http.StatusNoContent, nil, err)
 }
 
-// list is the body of every list.
-type list[T any] struct {
-	Data       []T     `json:"data"`
+// list is the body of every list. Data is a slice, and not nil.
+type list struct {
+	Data       any     `json:"data"`
 	NextCursor *string `json:"next_cursor"`
 }
 
-func listResponse[T any](rows []T, next string) (httpResponse, error) {
-	l := list[T]{Data: rows}
-	if l.Data == nil {
-		l.Data = []T{}
-	}
+// listResult returns the response for a page of a list or an error. It is not generic, because the binary has a copy of a
+// generic function for each type.
+func listResult(rows any, next string, err error) (httpResponse, error) {
+	l := list{Data: rows}
 	if next != "" {
 		l.NextCursor = &next
 	}
-	return ok(l)
+	return resultResponse(http.StatusOK, l, err)
 }
 
 // pageResult returns the page that the request asks for, of a list of its organization.
@@ -91,18 +90,16 @@ func pageResult[T any](
 	if err != nil {
 		return httpResponse{}, err
 	}
-	rows, next, err := read(ctx, r.caller.OrganizationID, page)
-	if err != nil {
-		return httpResponse{}, err
-	}
-	return listResponse(rows, next)
+	return listResult(read(ctx, r.caller.OrganizationID, page))
 }
 
 // pageOf returns one page of a list that is already complete in memory.
 func pageOf[T any](r *request, rows []T) (httpResponse, error) {
-	return pageResult(context.Background(), r, func(_ context.Context, _ string, page database.Page) ([]T, string, error) {
-		return database.PageOf(rows, page)
-	})
+	page, err := r.page()
+	if err != nil {
+		return httpResponse{}, err
+	}
+	return listResult(database.PageOf(rows, page))
 }
 
 // problemResponse returns the response for a problem.

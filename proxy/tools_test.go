@@ -16,7 +16,7 @@ import (
 
 func TestListedToolSchemasCompile(t *testing.T) {
 	h := newHarness(t, setup{})
-	var all list[tools.Tool]
+	var all listOf[tools.Tool]
 	h.get("/api/v1/tools").into(&all)
 	if want := len(h.server.cfg.Tools); len(all.Data) != want || want < len(tools.All()) {
 		t.Fatalf("%d tools are listed, want %d", len(all.Data), want)
@@ -127,7 +127,7 @@ func TestOrderWithoutASupplierGetsTheLikelySuppliers(t *testing.T) {
 func TestActionsReturnTheUpstreamsObjects(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
-	var connectors list[connectorType]
+	var connectors listOf[connectorType]
 	h.get("/api/v1/connectors").into(&connectors)
 	var names []string
 	for _, a := range connectors.Data[0].Actions {

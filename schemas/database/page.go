@@ -47,19 +47,23 @@ func ReadPage[T any](
 // PageOf is [ReadPage] for a list that is already complete in memory. The number of a row's key is how many rows the list has up
 // to the end of the page.
 func PageOf[T any](rows []T, page Page) (list []T, next string, err error) {
-	limit, after, err := page.bounds()
+	from, to, next, err := page.within(len(rows))
+	return append([]T{}, rows[from:to]...), next, err
+}
+
+// within returns the indexes of the page in a list, and the cursor of the next page.
+func (p Page) within(length int) (from, to int, next string, err error) {
+	limit, after, err := p.bounds()
 	if err != nil {
-		return nil, "", err
+		return 0, 0, "", err
 	}
-	from := 0
 	if after != firstPage {
-		from = int(min(max(after.Number, 0), int64(len(rows))))
+		from = int(min(max(after.Number, 0), int64(length)))
 	}
-	to := min(from+limit, len(rows))
-	if to < len(rows) {
+	if to = min(from+limit, length); to < length {
 		next = RowKey{Number: int64(to)}.cursor()
 	}
-	return rows[from:to], next, nil
+	return from, to, next, nil
 }
 
 // bounds validates the page. It returns the number of rows and the key after which the page starts.

@@ -22,20 +22,32 @@ type Querier interface {
 
 // Rows reads all rows of a query. Without rows it returns an empty list and not nil, so that the JSON is [].
 func Rows[T any](ctx context.Context, q Querier, scan func(Row) (T, error), query string, args ...any) ([]T, error) {
-	rows, err := q.QueryContext(ctx, query, args...)
+	found := []T{}
+	err := eachRow(ctx, q, query, args, func(row Row) error {
+		one, err := scan(row)
+		found = append(found, one)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	defer rows.Close()
-	found := []T{}
-	for rows.Next() {
-		one, err := scan(rows)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, one)
+	return found, nil
+}
+
+// eachRow calls take for each row of a query, until it returns an error. It is not generic, because the binary has a copy of a
+// generic function for each type.
+func eachRow(ctx context.Context, q Querier, query string, args []any, take func(Row) error) error {
+	rows, err := q.QueryContext(ctx, query, args...)
+	if err != nil {
+		return err
 	}
-	return found, rows.Err()
+	defer rows.Close()
+	for rows.Next() {
+		if err := take(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
 }
 
 // Changed reports whether a statement changed a row. Its arguments are the results of ExecContext.
