@@ -457,14 +457,14 @@ func limitProblem(err error) *problem {
 	return nil
 }
 
-// The names of owners, measures and periods in English and Russian.
+// The names of owners, measures and periods. [limits.Ever] has none.
 var (
-	owners   = map[bool][2]string{false: {"key", "ключа"}, true: {"organization", "организации"}}
-	measures = map[limits.Measure][2]string{
-		limits.Requests: {"requests", "запросов"}, limits.Tokens: {"tokens", "токенов"}, limits.Money: {"spending", "расходов"}}
-	periods = map[limits.Period][2]string{
-		limits.Minute: {" of this minute", " на эту минуту"}, limits.Day: {" of today (UTC)", " на сегодня (UTC)"},
-		limits.Month: {" of this month (UTC)", " на этот месяц (UTC)"}, limits.Ever: {"", ""}}
+	owners   = map[bool]bilingual.Text{false: {EN: "key", RU: "ключа"}, true: {EN: "organization", RU: "организации"}}
+	measures = map[limits.Measure]bilingual.Text{
+		limits.Requests: {EN: "requests", RU: "запросов"}, limits.Tokens: {EN: "tokens", RU: "токенов"}, limits.Money: {EN: "spending", RU: "расходов"}}
+	periods = map[limits.Period]bilingual.Text{
+		limits.Minute: {EN: " of this minute", RU: " на эту минуту"}, limits.Day: {EN: " of today (UTC)", RU: " на сегодня (UTC)"},
+		limits.Month: {EN: " of this month (UTC)", RU: " на этот месяц (UTC)"}}
 )
 
 // insufficientQuota is OpenAI's code for a used-up budget.
@@ -478,9 +478,9 @@ func exceededProblem(e *limits.ExceededError) *problem {
 	if r.Measure == limits.Money {
 		maximum += " " + r.Currency
 	}
-	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner[0], measure[0], period[0], maximum),
+	p := rateLimited(fmt.Sprintf("The limit of the %s's %s%s is reached: %s.", owner.EN, measure.EN, period.EN, maximum),
 		"Repeat the request when the limit is reset, or ask an admin to raise it.", e.Wait).
-		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure[1], owner[1], period[1], maximum),
+		inRussian(fmt.Sprintf("Исчерпан лимит %s %s%s: %s.", measure.RU, owner.RU, period.RU, maximum),
 			"Повторите запрос, когда лимит обновится, или попросите администратора его увеличить.")
 	p.openAI.Code = "rate_limit_exceeded"
 	switch {

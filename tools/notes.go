@@ -93,11 +93,7 @@ var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 // NoteText returns the note's text in Russian for "ru" and in English for any other language.
 func NoteText(n Note, lang string) string {
 	for _, p := range noteOf(n.Code).Say {
-		text := p.EN
-		if lang == "ru" {
-			text = p.RU
-		}
-		if filled, complete := fill(text, n.Values, lang); complete {
+		if filled, complete := fill(p.In(lang), n.Values, lang); complete {
 			return filled
 		}
 	}
