@@ -461,7 +461,8 @@ func limitProblem(err error) *problem {
 var (
 	owners   = map[bool]bilingual.Text{false: {EN: "key", RU: "ключа"}, true: {EN: "organization", RU: "организации"}}
 	measures = map[limits.Measure]bilingual.Text{
-		limits.Requests: {EN: "requests", RU: "запросов"}, limits.Tokens: {EN: "tokens", RU: "токенов"}, limits.Money: {EN: "spending", RU: "расходов"}}
+		limits.Requests: {EN: "requests", RU: "запросов"}, limits.Tokens: {EN: "tokens", RU: "токенов"},
+		limits.Money: {EN: "spending", RU: "расходов"}}
 	periods = map[limits.Period]bilingual.Text{
 		limits.Minute: {EN: " of this minute", RU: " на эту минуту"}, limits.Day: {EN: " of today (UTC)", RU: " на сегодня (UTC)"},
 		limits.Month: {EN: " of this month (UTC)", RU: " на этот месяц (UTC)"}}
