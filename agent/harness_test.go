@@ -31,7 +31,7 @@ func (b testAccounts) Open(_ context.Context, _ keys.Caller, connectionID string
 	}
 	for _, c := range b {
 		if connectionID == "" || connectionID == c.ConnectionID {
-			return &tools.Account{ID: c.AccountID, ConnectionID: c.ConnectionID, Name: c.Name, Now: clock}, nil
+			return &tools.Account{ID: c.AccountID, ConnectionID: c.ConnectionID, Now: clock}, nil
 		}
 	}
 	return nil, fmt.Errorf("connection %q: %w", connectionID, keys.ErrNotFound)

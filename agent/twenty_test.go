@@ -31,7 +31,7 @@ func simulatedAccount(t *testing.T, config sandbox.Config) *tools.Account {
 	must(t, err)
 	id := simulated.Books().AccountID
 	return &tools.Account{
-		ID: id, ConnectionID: "con-1", Name: "shop", Now: clock, OrganizationID: "org-1",
+		ID: id, ConnectionID: "con-1", Now: clock, OrganizationID: "org-1",
 		Rights: tools.Rights{Cost: true, Money: true},
 		Client: pool.Client(id, moysklad.Token(simulated.Token())),
 		Cache:  tools.NewCache(func() time.Time { return testTime }).For(id, "full"),

@@ -118,7 +118,7 @@ func eachRow(answer map[string]any, do func(row map[string]any)) {
 func (s *shop) newAccount(pool *moysklad.Pool, config sandbox.Config) *Account {
 	id := s.Books().AccountID
 	return &Account{
-		ID: id, ConnectionID: "connection", Name: "shop", Now: s.clock,
+		ID: id, ConnectionID: "connection", Now: s.clock,
 		Rights: Rights{Cost: config.Role != sandbox.NoCost, Money: !config.NoMoneyRight},
 		Client: pool.Client(id, moysklad.Token(s.Token())),
 		Cache:  NewCache(s.clock).For(id, "role"),

@@ -54,7 +54,6 @@ func (t Tool) Takes(argument string) bool {
 type Account struct {
 	ID           string // the upstream's accountId
 	ConnectionID string
-	Name         string // for display only: names are not unique
 
 	// The caller. A draft belongs to an organization, a key and, in most cases, a conversation.
 	OrganizationID string

@@ -79,7 +79,6 @@ func (a *Accounts) OpenWithoutCache(ctx context.Context, caller keys.Caller, con
 	return &tools.Account{
 		ID:           c.AccountID,
 		ConnectionID: c.ID,
-		Name:         c.AccountName,
 
 		OrganizationID: caller.OrganizationID,
 		KeyID:          caller.KeyID,
