@@ -97,7 +97,17 @@ func (n *nameIndex) covers(words []string, first, last int, unit bool) bool {
 	if unit && last+1 < len(words) && !joined(last) {
 		return false
 	}
-	return joined(first-1) && namesThing(words[first-1]) || joined(last) && namesThing(words[last+1])
+	for left := first - 1; joined(left); left-- {
+		if namesThing(words[left]) {
+			return true
+		}
+	}
+	for right := last; joined(right); right++ {
+		if namesThing(words[right+1]) {
+			return true
+		}
+	}
+	return false
 }
 
 // namesThing reports whether a word has at least three letters and is not a unit, scale or month. A number next to such
