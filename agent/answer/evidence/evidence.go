@@ -130,7 +130,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 func (e *Backing) KnowsLength(number decimal.Decimal) bool { return e.isLength(exactly(number)) }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. In a value that comes from
-// a report, these are the numbers that are not invented, and quotients of small numbers. In other values, one number must be
+// a report, these are the numbers that are not invented, lengths of time, and quotients of small numbers. In other values, one number must be
 // the user's, and lengths of time, factors between units and small numbers are allowed beside it.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	switch {
@@ -139,7 +139,9 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 	case len(in.Origins) == 0:
 		return slices.ContainsFunc(in.Own, e.follows) && (reference.IsFactor(number) || isSmall(number))
 	}
-	return isSimple(number) || !e.Invented(number)
+	const longest = 366 // days, in a value of time or of units
+	isTime := !in.KeepsUnit() && number.IsInteger() && number.LessThanOrEqual(decimal.NewFromInt(longest))
+	return isTime || isSimple(number) || !e.Invented(number)
 }
 
 // Invented reports whether a number of an expression comes neither from the user nor from a report, and is no small

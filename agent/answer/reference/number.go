@@ -180,10 +180,9 @@ func times(a, b *Value) (Value, error) {
 
 // factors has lengths of time and factors between units.
 var factors = map[string]bool{
-	"7": true, "12": true, "14": true, "15": true, "20": true, "21": true, "24": true, "28": true, "30": true, "30.4": true, "30.5": true,
-	"31": true, "45": true, "52": true, "60": true, "90": true, "100": true, "120": true, "150": true, "168": true, "180": true,
-	"240": true, "270": true, "365": true, "366": true, "1000": true, "1440": true, "3600": true, "8760": true, "86400": true,
-	"1000000": true,
+	"7": true, "12": true, "14": true, "21": true, "24": true, "28": true, "30": true, "30.4": true, "30.5": true, "31": true, "52": true,
+	"60": true, "90": true, "100": true, "168": true, "180": true, "365": true, "366": true, "1000": true, "1440": true, "3600": true,
+	"8760": true, "86400": true, "1000000": true,
 }
 
 // IsFactor reports whether a number is a usual length of time or a factor between units.
@@ -223,6 +222,9 @@ func besideNumber(k Kind) Kind {
 	}
 	return Bare
 }
+
+// KeepsUnit reports whether the value is money or a percentage, which lengths of time do not change.
+func (v Value) KeepsUnit() bool { return keepsUnit(v.Kind) }
 
 func keepsUnit(k Kind) bool { return k == tools.KindMoney || k == tools.KindPercent || k == Points }
 
