@@ -166,17 +166,8 @@ func (w *Writer) startParagraph() {
 
 // separate writes a dash between a value and a number right before it, so that they are not read as one number.
 func (w *Writer) separate(text string) {
-	before := beforeSpaces(w.tail.text)
 	first, _ := utf8.DecodeRuneInString(text)
-	if !unicode.IsDigit(plain.Last(before)) || !unicode.IsDigit(first) {
-		return
-	}
-	digits := len(text) - len(strings.TrimLeft(text, "0123456789"))
-	switch {
-	case w.tail.gap == "" && len(before) == len(w.tail.text):
-		w.put(" — ")
-	case digits == 3 && !strings.Contains(w.tail.text[len(before):], "\n"):
-		w.tail.gap = ""
+	if w.tail.gap == "" && unicode.IsDigit(plain.Last(w.tail.text)) && unicode.IsDigit(first) {
 		w.put(" — ")
 	}
 }

@@ -115,7 +115,7 @@ func NewWriter(c Config) *Writer {
 		lists: map[string]*names{}, mending: mending{known: map[string]string{}},
 	}
 	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence.Numbers())
+		c.Book.AllowNumbers(w.evidence)
 	}
 	return w
 }

@@ -50,7 +50,7 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 ) {
 	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
 	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence.Numbers())
+		c.Book.AllowNumbers(w.evidence)
 	}
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()

@@ -152,11 +152,6 @@ func (e *Backing) Invented(number decimal.Decimal) bool {
 		!e.givenNumbers().rounds(literal)
 }
 
-// Numbers returns how numbers of expressions are judged.
-func (e *Backing) Numbers() *reference.Numbers {
-	return &reference.Numbers{Allows: e.AllowsNumber, Invented: e.Invented, KindOf: e.KindOf}
-}
-
 // KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
 func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency string) {
 	for _, u := range e.saidNumbers().exact[number.String()] {

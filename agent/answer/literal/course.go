@@ -7,16 +7,10 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// CourseIn returns the direction of the last change that a plain text mentions in words, or that an arrow at its end
-// shows: 1 up, -1 down, 0 if there is none or it is denied.
-func CourseIn(text string) (course int) {
+// courseIn returns the direction of the last change that a plain text mentions in words: 1 up, -1 down, 0 if there is none or it is
+// denied.
+func courseIn(text string) (course int) {
 	const whole = 3
-	switch end := strings.TrimRight(text, " *_"); {
-	case strings.HasSuffix(end, "▲"), strings.HasSuffix(end, "↑"):
-		return 1
-	case strings.HasSuffix(end, "▼"), strings.HasSuffix(end, "↓"):
-		return -1
-	}
 	before := ""
 	for _, word := range plain.WordTexts(text) {
 		for form, is := range courseForms {
@@ -34,18 +28,18 @@ func CourseIn(text string) (course int) {
 // TakenBy reports whether words take the figure between two plain texts as the size of a change: "fell by 5%", "rose 5%", "5% lower".
 // In "it fell: 5%" and "it fell (5%)", none does. course is the direction that the words state, or 0.
 func TakenBy(before, after string) (taken bool, course int) {
-	follows := CourseIn(after)
+	follows := courseIn(after)
 	words, end := plain.Words(before), len(before)
 	for len(words) > 0 && !strings.ContainsAny(before[words[len(words)-1].End:end], "():;—–\n") {
 		last := words[len(words)-1]
 		_, unit := UnitForms[last.Text]
 		if !unit && !besideForms[last.Text] && !plain.HasDigit(last.Text) {
-			taken = takerForms[last.Text] || CourseIn(last.Text) != 0
+			taken = takerForms[last.Text] || courseIn(last.Text) != 0
 			break
 		}
 		words, end = words[:len(words)-1], last.Start
 	}
-	if course = CourseIn(before); course != follows {
+	if course = courseIn(before); course != follows {
 		course += follows
 	}
 	return taken || follows != 0, course

@@ -22,7 +22,7 @@ type Book struct {
 	lang    string
 	more    []tools.Tool
 	skipped int
-	numbers *Numbers
+	numbers Numbers
 	alone   bool      // values may be computed from no report
 	reports []*Report // by number; nil if missing
 }
@@ -149,22 +149,22 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 }
 
 // Numbers judges the numbers that expressions have of their own.
-type Numbers struct {
-	// Allows reports whether an expression may use a number to compute a value.
-	Allows func(number decimal.Decimal, in Value) bool
+type Numbers interface {
+	// AllowsNumber reports whether an expression may use a number to compute a value.
+	AllowsNumber(number decimal.Decimal, in Value) bool
 	// Invented reports whether a number comes neither from the user nor from a report, so that explanations say it.
-	Invented func(number decimal.Decimal) bool
+	Invented(number decimal.Decimal) bool
 	// KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
-	KindOf func(number decimal.Decimal) (kind Kind, currency string)
+	KindOf(number decimal.Decimal) (kind Kind, currency string)
 }
 
 // AllowNumbers sets how the numbers of expressions are judged. Without it, all numbers are allowed, but a value computed from
 // no report is an error.
-func (b *Book) AllowNumbers(by *Numbers) { b.numbers = by }
+func (b *Book) AllowNumbers(by Numbers) { b.numbers = by }
 
 func (b *Book) checkNumbers(v Value, expression string) error {
 	for _, d := range v.Own {
-		if b.numbers != nil && !b.numbers.Allows(d, v) {
+		if b.numbers != nil && !b.numbers.AllowsNumber(d, v) {
 			return wrong(
 				NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
 				expression, d,
