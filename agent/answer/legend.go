@@ -62,17 +62,20 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 func ranksAt(text []rune, at int) bool {
 	isEnd := func(r rune) bool { return strings.ContainsRune(".!?\n", r) }
 	before, after := string(text[:at]), string(text[at:])
-	sentence := before[strings.LastIndexFunc(before, isEnd)+1:]
 	if end := strings.IndexFunc(after, isEnd); end >= 0 {
 		after = after[:end]
 	}
 	lines := strings.Split(before, "\n")
-	for isItem := listMark(lines[len(lines)-1]) > 0; isItem && len(lines) > 1; isItem = listMark(sentence) > 0 || sentence == "" {
-		lines = lines[:len(lines)-1]
-		sentence = lines[len(lines)-1]
-		after += " " + sentence
+	introduced := len(lines) - 1
+	for listMark(lines[introduced]) > 0 && introduced > 0 {
+		for introduced--; lines[introduced] == "" && introduced > 0; introduced-- {
+		}
 	}
-	return literal.Ranks(sentence + after)
+	introduction := ""
+	if introduced < len(lines)-1 {
+		introduction = lines[introduced] + " "
+	}
+	return literal.Ranks(introduction + before[strings.LastIndexFunc(before, isEnd)+1:] + after)
 }
 
 // legend collects the explanations of an answer's figures.
