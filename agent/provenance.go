@@ -29,7 +29,7 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 			return "", fmt.Errorf("read a draft's arguments: %w", err)
 		}
 	}
-	userNumbers := evidence.NumbersIn(r.conversation.draftTexts(r.isDraftTool))
+	userNumbers := evidence.New(evidence.Sources{Said: r.conversation.draftTexts(r.isDraftTool)})
 	var units, prices origins
 	for _, line := range d.Lines {
 		if line.Units != nil {
@@ -56,16 +56,16 @@ type draftArguments struct {
 }
 
 // namedChange reports whether a line's new price is the old one plus a change that the user named.
-func (a draftArguments) namedChange(line draftLine, user evidence.Numbers) bool {
+func (a draftArguments) namedChange(line draftLine, user *evidence.Backing) bool {
 	if line.OldPrice == nil {
 		return false
 	}
 	old, difference := line.OldPrice.Decimal(), line.Price.Decimal().Sub(line.OldPrice.Decimal())
 	for _, l := range a.Lines {
 		switch {
-		case l.Change != nil && l.Change.Decimal().Equal(difference) && user.Has(difference.Abs()):
+		case l.Change != nil && l.Change.Decimal().Equal(difference) && user.Wrote(difference.Abs()):
 			return true
-		case l.Percent == nil || !user.Has(l.Percent.Decimal().Abs()):
+		case l.Percent == nil || !user.Wrote(l.Percent.Decimal().Abs()):
 		case old.Mul(l.Percent.Decimal()).Shift(-2).Round(2).Equal(difference):
 			return true
 		}
@@ -73,8 +73,8 @@ func (a draftArguments) namedChange(line draftLine, user evidence.Numbers) bool 
 	return false
 }
 
-func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers evidence.Numbers, shortage bool) string {
-	if userNumbers.Has(value) {
+func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers *evidence.Backing, shortage bool) string {
+	if userNumbers.Wrote(value) {
 		return fromUser.In(r.lang)
 	}
 	if shortage {

@@ -152,6 +152,9 @@ func (e *Backing) Invented(number decimal.Decimal) bool {
 		!e.givenNumbers().rounds(literal)
 }
 
+// Wrote reports whether the user wrote a number, in digits or words.
+func (e *Backing) Wrote(number decimal.Decimal) bool { return e.saidNumbers().has(exactly(number)) }
+
 // KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
 func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency string) {
 	for _, u := range e.saidNumbers().exact[number.String()] {
