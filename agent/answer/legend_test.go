@@ -223,21 +223,22 @@ func TestFarRanksAreToldWhereTheAnswerRanks(t *testing.T) {
 	config.Book = reference.NewBook("en")
 	var rows []string
 	for i := range 11 {
-		rows = append(rows, fmt.Sprintf(`{"name":"Pan %c","units":%d}`, 'A'+i, 40-i))
+		rows = append(rows, fmt.Sprintf(`{"name":"Pan %c","units":%d,"revenue":%d}`, 'A'+i, 40-i, (i+5)%11))
 	}
 	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":11,"rows":[` + strings.Join(rows, ",") + `]}}`
 	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
 		t.Fatal(err)
 	}
 	for text, want := range map[string]string{
-		"Pan F sold {{R1.rows[6].units}}.":                  "sold 35 pcs.",
-		"Pan F sold most, {{R1.rows[6].units}}.":            "sold 35 pcs (6th largest of 11).",
-		"The biggest is Pan F: {{R1.rows[6].units}}.":       "sold 35 pcs (6th largest of 11).",
-		"Pan E sold {{R1.rows[5].units}}.":                  "sold 36 pcs (5th largest of 11).",
-		"Best:\n\n1. Pan A\n2. Pan F: {{R1.rows[6].units}}": "sold 35 pcs (6th largest of 11).",
-		"Best is Pan A.\n\n1. Pan F: {{R1.rows[6].units}}":  "sold 35 pcs (6th largest of 11).",
-		"Best is Pan A.\n\nPan F sold {{R1.rows[6].units}}": "sold 35 pcs.",
-		"Pan G sold {{R1.rows[7].units}}.":                  "sold 34 pcs (5th smallest of 11).",
+		"Pan F sold {{R1.rows[6].units}}.":                                           "sold 35 pcs.",
+		"Pan F sold most, {{R1.rows[6].units}}.":                                     "sold 35 pcs (6th largest of 11).",
+		"The biggest is Pan F: {{R1.rows[6].units}}.":                                "sold 35 pcs (6th largest of 11).",
+		"Pan E sold {{R1.rows[5].units}}.":                                           "sold 36 pcs (5th largest of 11).",
+		"Best:\n\n1. Pan A\n2. Pan F: {{R1.rows[6].units}}":                          "sold 35 pcs (6th largest of 11).",
+		"Best is Pan A.\n\n1. Pan F: {{R1.rows[6].units}}":                           "sold 35 pcs (6th largest of 11).",
+		"Best by revenue:\n\n1. Pan F: {{R1.rows[6].revenue}}, {{R1.rows[6].units}}": "sold 35 pcs. Revenue is net of returns.",
+		"Best is Pan A.\n\nPan F sold {{R1.rows[6].units}}":                          "sold 35 pcs.",
+		"Pan G sold {{R1.rows[7].units}}.":                                           "sold 34 pcs (5th smallest of 11).",
 	} {
 		_, w := writtenOf(t, config, text)
 		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)); !strings.HasSuffix(got, want) {
