@@ -130,8 +130,8 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 func (e *Backing) KnowsLength(number decimal.Decimal) bool { return e.isLength(exactly(number)) }
 
 // AllowsNumber reports whether an expression may use a number of its own to compute the value in. In a value that comes from
-// a report, these are the numbers that are not invented, lengths of time, and quotients of small numbers. In other values, one number must be
-// the user's, and lengths of time, factors between units and small numbers are allowed beside it.
+// a report, these are the numbers that are not invented, lengths of time, and quotients of small numbers. In other values, one
+// number must be the user's, and lengths of time, factors between units and small numbers are allowed beside it.
 func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool {
 	switch {
 	case e.follows(number):
@@ -279,7 +279,8 @@ func (e *Backing) ends() (ends []time.Time) {
 		ends = append(ends, time.Date(year, next, 0, 0, 0, 0, 0, tools.Moscow))
 	}
 	for said := range e.saidNumbers().dates {
-		if at := time.Date(max(said.Year, year), time.Month(said.Month), said.Day, 0, 0, 0, 0, tools.Moscow); said.Month > 0 && said.Day > 0 && at.After(e.Now) {
+		at := time.Date(max(said.Year, year), time.Month(said.Month), said.Day, 0, 0, 0, 0, tools.Moscow)
+		if said.Month > 0 && said.Day > 0 && at.After(e.Now) {
 			ends = append(ends, at)
 		}
 	}
