@@ -14,8 +14,8 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// MostFound limits the result of [Book.Find]. Its callers only need to know that there are many values.
-const MostFound = 50
+// mostFound limits the result of [Book.Find]. Its callers only need to know that there are many values.
+const mostFound = 50
 
 // Find returns the figures of all reports that equal a number as somebody wrote it. The figures may round to the
 // number, may have another sign, and must fit its unit.
@@ -54,7 +54,7 @@ func (r *Report) find(found []Value, number literal.Literal, reading literal.Rea
 	least, most := sizeOf(decimal.Max(decimal.Zero, reading.Value.Sub(reading.Step))), sizeOf(reading.Value.Add(reading.Step))
 	from := sort.Search(len(r.figures), func(i int) bool { return r.figures[i].size >= least })
 	for _, f := range r.figures[from:] {
-		if f.size > most || len(found) >= MostFound {
+		if f.size > most || len(found) >= mostFound {
 			break
 		}
 		v := f.in.read(f.field)

@@ -235,9 +235,9 @@ func (v Value) Between(before, after, lang string) string {
 		at := v.at.In(tools.Moscow)
 		return fmt.Sprintf("%s %d", literal.Month(at, form), at.Year())
 	}
-	if v.Course() != 0 {
+	if v.direction() != 0 {
 		if taken, course := literal.TakenBy(before, after); taken {
-			v = v.Size(course)
+			v = v.size(course)
 		}
 	}
 	return v.Write(lang)

@@ -211,17 +211,17 @@ func laterOf(a, b *Value) int {
 	return from.Compare(other)
 }
 
-// Course returns the direction of a change, which its arrow or sign shows: 1 for up, -1 for down, 0 if it shows none.
-func (v Value) Course() int {
+// direction returns the direction of a change, which its arrow or sign shows: 1 for up, -1 for down, 0 if it shows none.
+func (v Value) direction() int {
 	if v.signed {
 		return v.number.Sign()
 	}
 	return v.course
 }
 
-// Size returns a change without its sign. It has an arrow, unless the words around it state its direction, said.
-func (v Value) Size(said int) Value {
-	v.course = v.Course()
+// size returns a change without its sign. It has an arrow, unless the words around it state its direction, said.
+func (v Value) size(said int) Value {
+	v.course = v.direction()
 	if v.signed {
 		v.number, v.signed = new(big.Rat).Abs(v.number), false
 	}
