@@ -109,7 +109,7 @@ func (f *frame) call(period *calendar.Period) call {
 		args[s.Warehouse] = f.warehouse
 	}
 	for argument, value := range f.choices {
-		if argument != "group_by" || f.goods == nil {
+		if f.goods == nil || value != "channel" { // the rows must name the goods
 			args[argument] = value
 		}
 	}

@@ -67,6 +67,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share")
 	f.spanLike(last)
+	f.limitLike(last)
 	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
 	names := func(i int) bool { return says(i) && h.tokens[i].Number == nil }
 	if o := t.operates(f, way.follow); o != nil && !slices.ContainsFunc(f.unexplained, names) {
@@ -121,6 +122,20 @@ func (f *frame) spanLike(last *frame) {
 				f.span = &calendar.Span{Days: n * last.span.Days / last.span.Months, Months: n, Tokens: []int{i}}
 			}
 			f.span.Said = daysIn(f.lang, f.span.Days)
+			f.explain(i)
+			return
+		}
+	}
+}
+
+// limitLike reads a number as another length for the list that was shown: "five will do" after the top ten.
+func (f *frame) limitLike(last *frame) {
+	if last.sort == "" || f.limit > 0 || f.sort != "" || f.threshold != nil {
+		return
+	}
+	for i := range f.heard.tokens {
+		if n, small := f.heard.small(i); small && !f.slot[i] && !f.heard.timed(i) {
+			f.sort, f.ascending, f.limit = last.sort, last.ascending, n
 			f.explain(i)
 			return
 		}
