@@ -109,7 +109,8 @@ func (t *tail) currency() literal.UnitForm {
 // wrote records the value that was written last.
 func (t *tail) wrote(v reference.Value) {
 	t.unit = v.Unit()
-	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == ""
+	converted := v.Kind == tools.KindRatio && len(v.Own) > 0 // money at the user's rate
+	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == "" || converted
 	if t.isBare {
 		t.unit = ""
 	}
