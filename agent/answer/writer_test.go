@@ -153,6 +153,7 @@ func TestThresholdIsANumberOfACondition(t *testing.T) {
 		"**Продано от 5000 ₽**:\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}":      "**Продано от 5000 ₽**:\n\n" + table,
 		"Вот те, что дороже 5 000 ₽.\n\n{{table(filter(R1.rows, .revenue > 5000), \"name\")}}": "Вот те, что дороже 5 000 ₽.\n\n" + table,
 		"От 5000 ₽ таких {{count(R1.rows, .revenue > 5000)}}.":                                 "От 5000 ₽ таких 1.",
+		"Таких {{count(R1.rows, .revenue > money(5000))}} (от 5000 ₽).":                        "Таких 1 (от 5000 ₽).",
 		"Таких {{count(R1.rows, .revenue > 5000)}} (выручка от 5000 ₽).":                       "Таких 1 (выручка от 5000 ₽).",
 		"Топ-15 товаров:\n\n{{table(top(R1.rows, \"revenue\", 15), \"name\")}}":                "Топ-15 товаров:\n\n" + table + "\n| Копыта |\n| Хвосты \\| длинные |",
 		"Топ-15 товаров:\n\n{{table(top(R1.rows, \"revenue\", 1), \"name\")}}":                 mark + " товаров:\n\n" + table,

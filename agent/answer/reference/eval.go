@@ -466,6 +466,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	if err != nil || decides(n.Operator, a) {
 		return a, err
 	}
+	owned := len(e.own)
 	b, err := e.side(s, n.Right, n.Left)
 	if err != nil {
 		return Value{}, err
@@ -477,6 +478,9 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	case "and", "&&", "or", "||":
 		return both(n.Operator, a, b)
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":
+		if amount, is := n.Right.(*ast.CallNode); is && callee(amount) == "money" { // a threshold, like a number without it
+			e.own = e.own[:owned]
+		}
 		v, err := compare(n.Operator, a, b)
 		if err == nil && len(e.rows) > 0 {
 			e.rows[len(e.rows)-1].compared(n, a, b)
