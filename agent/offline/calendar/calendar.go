@@ -121,10 +121,13 @@ func Back(u Unit, n int, day time.Time) Period {
 	return Period{From: from, To: to, Unit: u}
 }
 
-// Before returns the period of the same length that ends just before p.
+// Before returns the period of the same length that ends just before p, and the weekend before a weekend.
 func (p Period) Before() Period {
-	if p.Unit != "" {
+	switch {
+	case p.Unit != "":
 		return Back(p.Unit, 1, p.From)
+	case p.From.Weekday() == time.Saturday && p.Days() == 2:
+		return Period{From: p.From.AddDate(0, 0, -7), To: p.To.AddDate(0, 0, -7)}
 	}
 	return Period{From: p.From.AddDate(0, 0, -p.Days()), To: p.From.AddDate(0, 0, -1)}
 }

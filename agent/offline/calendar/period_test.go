@@ -26,6 +26,9 @@ func TestDaysAndHalvesInWords(t *testing.T) {
 		"с понедельника по вчера":                    "1116-1121",
 		"с 1 октября по вчера":                       "1001-1121",
 		"за III квартал 2026 г. по каналам":          "0701-0930",
+		"на выходных":                                "1121-1122",
+		"за прошлые выходные":                        "1114-1115",
+		"this weekend":                               "1121-1122",
 	} {
 		got := ""
 		for _, p := range calendar.Read(words.Tokens(text), sunday, "") {
@@ -70,5 +73,12 @@ func TestSamePeriodIsOfAnotherYear(t *testing.T) {
 		if p := periods[0].Beside(spoken); p.From.Format("20060102")+p.To.Format("20060102") != "2025010120251122" {
 			t.Errorf("%q is %s to %s", text, p.From, p.To)
 		}
+	}
+}
+
+func TestWeekendBeforeAWeekend(t *testing.T) {
+	last := calendar.Read(words.Tokens("last weekend"), sunday.AddDate(0, 0, 1), "")[0]
+	if got := last.From.Format("0102") + " " + last.Before().From.Format("0102"); got != "1121 1114" {
+		t.Error(got)
 	}
 }

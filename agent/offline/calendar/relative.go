@@ -22,6 +22,9 @@ func (r reader) single(i int) (Period, int) {
 		return Back(Day, 2, r.today), 1
 	case r.is(i, lex.Weekend):
 		saturday := Back(Day, (int(r.today.Weekday())+1)%7, r.today).From
+		if ended := saturday.AddDate(0, 0, 1).Before(r.today); r.is(i-1, lex.Previous) && !ended {
+			saturday = saturday.AddDate(0, 0, -7)
+		}
 		return Period{From: saturday, To: saturday.AddDate(0, 0, 1)}, 1
 	case (r.is(i, lex.Previous) || r.is(i, lex.This) || r.is(i, lex.Recent)) && (r.is(i+1, lex.Weekend) || r.weekday(i+1) > 0):
 		day, _ := r.single(i + 1)
