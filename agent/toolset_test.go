@@ -27,3 +27,11 @@ func TestDefinitionsOfAllToolsAreShort(t *testing.T) {
 		t.Errorf("the definitions have %d bytes, more than %d", bytesOf, most)
 	}
 }
+
+// It is part of every request too.
+func TestInstructionIsShort(t *testing.T) {
+	const most = 2500
+	if len(prompt) > most {
+		t.Errorf("the instruction has %d bytes, more than %d", len(prompt), most)
+	}
+}
