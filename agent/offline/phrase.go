@@ -149,6 +149,14 @@ func (t *telling) quotes(names []string) string {
 	return strings.Join(all, ", ")
 }
 
+// goodsSaid names the goods that the answer is about; "" if it is about all.
+func (t *telling) goodsSaid() string {
+	if t.goods == nil {
+		return ""
+	}
+	return t.goodsLabel(t.goods)
+}
+
 func (t *telling) goodsLabel(goods *naming.Choice) string {
 	if len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "" { // what a list before has
 		return goods.Said

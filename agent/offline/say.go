@@ -61,9 +61,9 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		sentence = such + ": " + bilingual.Small(sentence)
 	}
 	sentence = strings.TrimSpace(t.first + " " + sentence)
-	names := strings.Contains(sentence, "].name}}")
-	if name := t.goods.One(); name != "" && !names && !strings.Contains(sentence, name) && t.count("ROWS") == 1 { // found in a list
-		sentence = t.quote(name) + ": " + bilingual.Small(sentence)
+	found := t.count("ROWS") == 1 && t.goods.One() != "" && !strings.Contains(sentence, "].name}}") // in a list
+	if label := t.goodsSaid(); label != "" && !strings.Contains(sentence, label) && (found || t.None()) {
+		sentence = label + ": " + bilingual.Small(sentence)
 	}
 	if verdict != "" {
 		sentence = verdict + bilingual.Small(sentence)
