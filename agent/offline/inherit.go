@@ -154,11 +154,11 @@ func (f *frame) tellsFirst() bool {
 func (t *talk) inheritList(f *frame, h *heard) {
 	last := t.last
 	lists := f.listsGoods() && last.listsGoods() && f.report != last.report
-	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) && !h.part() {
+	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) && !h.part() || last.isAllStock() {
 		return
 	}
 	var names []string
-	for _, line := range t.listed(mostRows) {
+	for _, line := range t.listed(cmp.Or(last.limit, mostRows)) {
 		names = append(names, line.goods.Names...)
 	}
 	listed := text{"%d %s из списка", "%d listed %s"}
@@ -170,6 +170,11 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {
 		f.goods = goods
 	}
+}
+
+// isAllStock reports whether a frame is about all that lies in a warehouse. "How much of that is dead" is then about the warehouse.
+func (f *frame) isAllStock() bool {
+	return f.report.Tool == "stock" && f.Where == "" && f.threshold == nil && f.sort == "" && f.limit == 0
 }
 
 // orderNumber returns what may be an order's number: a token with four digits or more.
