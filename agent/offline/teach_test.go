@@ -15,6 +15,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -86,7 +87,7 @@ func timesOf(questions []example) map[string]int {
 	return times
 }
 
-// symbolsOf returns the symbols of an example. It adds the example's words to known.
+// symbolsOf returns the symbols of an example. It adds the example's words to known, unless they are single letters: these may be sizes.
 func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]bool) (symbols []string) {
 	at := 0
 	for _, sign := range append(signs.FindAllStringIndex(text, -1), []int{len(text), len(text)}) {
@@ -95,7 +96,7 @@ func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]
 		for i, token := range h.tokens {
 			if token.IsWord() {
 				h.tokens[i].Forms = token.Forms[:1]
-				known[words.Folded(token.Text)] = !rareName(token, times)
+				known[words.Folded(token.Text)] = !rareName(token, times) && utf8.RuneCountInString(token.Text) > 1
 			}
 		}
 		name := sameAs.Replace(text[sign[0]:sign[1]])

@@ -237,6 +237,9 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 		return c
 	}
 	if len(ids) == 0 {
+		ids = c.siblings(by)
+	}
+	if len(ids) == 0 {
 		ids = c.sameSort(by)
 	}
 	if len(ids) == 0 || len(ids) == len(by.ids) {
@@ -245,6 +248,31 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 	both := c.goods.choice(nil, &found{ids: ids})
 	both.Said, both.Tokens = c.Said+" "+by.Said, by.Tokens
 	return both
+}
+
+// siblings returns the goods of another choice that are variants of the product of which this choice is one variant: "size L?" after XL.
+// Of these, it prefers those that differ from it in as few words as possible.
+func (c *Choice) siblings(other *Choice) (ids []uint32) {
+	if len(c.ids) != 1 || c.goods.cards[c.ids[0]].ParentID == "" {
+		return nil
+	}
+	own, most := c.goods.cards[c.ids[0]], 0
+	for _, id := range other.ids {
+		card, shared := c.goods.cards[id], 0
+		for _, word := range nameWords(card.Name) {
+			if slices.Contains(nameWords(own.Name), word) {
+				shared++
+			}
+		}
+		if card.ParentID != own.ParentID || shared < most {
+			continue
+		}
+		if shared > most {
+			ids, most = nil, shared
+		}
+		ids = append(ids, id)
+	}
+	return ids
 }
 
 // sameSort returns the goods of another choice whose names begin with the word that all names of this one begin with.
