@@ -63,11 +63,16 @@ func (t *talk) asked(message string) string {
 	}
 	message = strings.Join(kept, " ")
 	tokens := words.Tokens(message)
+	for _, token := range tokens[:min(mostShort+1, len(tokens))] { // "hello my friend, …"
+		if token.Mark && token.Start > 0 && t.chats(message[:token.Start]) {
+			return strings.TrimLeft(message[token.End:], " ")
+		}
+	}
 	said := slices.DeleteFunc(slices.Clone(tokens), func(t words.Token) bool { return t.Mark })
-	if len(said) < 2 || len(said) < 3 && !tokens[1].Mark || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
+	if len(said) < 3 || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
-	return strings.TrimLeft(message[tokens[0].End:], " ,.!")
+	return strings.TrimLeft(message[tokens[0].End:], " ")
 }
 
 var sentenceEnd = regexp.MustCompile(`[.!?)]\s+`)
