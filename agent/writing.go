@@ -48,7 +48,7 @@ type spoken struct {
 }
 
 func spokenIn(text string) spoken {
-	text = strings.ReplaceAll(strings.ToLower(lastBytes(text, maxQuestionBytes)), "ё", "е")
+	text = bilingual.Lower(lastBytes(text, maxQuestionBytes))
 	return spoken{text, wordSpans(text)}
 }
 

@@ -23,10 +23,11 @@ func (t Text) In(lang string) string {
 	return t.EN
 }
 
+// Lower returns a text in lower case, with е for ё.
+func Lower(text string) string { return strings.ReplaceAll(strings.ToLower(text), "ё", "е") }
+
 // Fold normalizes a name for comparison: it lower-cases letters, replaces ё with е and collapses spaces.
-func Fold(name string) string {
-	return strings.Join(strings.Fields(strings.ReplaceAll(strings.ToLower(name), "ё", "е")), " ")
-}
+func Fold(name string) string { return strings.Join(strings.Fields(Lower(name)), " ") }
 
 // Capital returns a text with an upper-case first letter.
 func Capital(text string) string {

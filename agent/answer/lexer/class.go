@@ -8,6 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/markup"
 	"github.com/kopeck/kopeck/agent/answer/plain"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // class says how the lexer treats a word.
@@ -43,7 +44,7 @@ func classify(source string) class {
 		}
 	}
 	if letters {
-		return classOf(strings.ReplaceAll(strings.ToLower(source), "ё", "е"))
+		return classOf(bilingual.Lower(source))
 	}
 	text := plain.Text(source)
 	for _, w := range plain.Words(text) {

@@ -8,11 +8,13 @@ import (
 
 	"github.com/kljensen/snowball/english"
 	"github.com/kljensen/snowball/russian"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Folded returns a text in lower case, with е for ё and ' for ’.
 func Folded(text string) string {
-	return strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "ё", "е"), "’", "'")
+	return strings.ReplaceAll(bilingual.Lower(text), "’", "'")
 }
 
 // forms returns the readings of a word: as it is written, as Russian in Latin letters, and as typed on the other keyboard layout.
