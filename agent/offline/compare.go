@@ -13,7 +13,8 @@ import (
 
 // measured is how a report computes a figure that can be compared, and what it is called.
 type measured struct {
-	text  `yaml:",inline"`
+	bilingual.Text `yaml:",inline"` // its name
+
 	Whole string // its expression for the whole report; empty: the total of its field
 	Of    string // that for some rows; empty: the sum of its field
 	Part  bool   // it is only known for the part of revenue whose cost is known
@@ -66,7 +67,7 @@ func (t *telling) figure() (expression, name string) {
 	default:
 		expression = strings.ReplaceAll(cmp.Or(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.coveredOf("ROWS"))
 	}
-	return t.named(expression), of.in(t.lang)
+	return t.named(expression), of.In(t.lang)
 }
 
 // shownFigure is a figure that an answer says, by its expression.
@@ -93,7 +94,7 @@ func (t *telling) figuresSaid() (all []shownFigure) {
 		add(expression)
 		return all
 	}
-	if sentence, err := t.execute(t.frame.view.in(t.lang)); err == nil {
+	if sentence, err := t.execute(t.frame.view.In(t.lang)); err == nil {
 		for _, braces := range inBraces.FindAllString(t.expand(sentence), -1) {
 			add(strings.Trim(braces, "{}"))
 		}
@@ -142,7 +143,8 @@ func (p pair) said(f *frame) string {
 		return bilingual.Capital(strings.Join(strings.Fields(reply(f.lang, name, values...)), " "))
 	}
 	values := []string{"ABOUT", p.about(), "A", p.a.said(p.x), "B", p.b.said(p.y),
-		"HERE", p.a.as(p.b, text{"в первом ответе", "in the first answer"}), "THERE", p.b.as(p.a, text{"во втором", "in the second"})}
+		"HERE", p.a.as(p.b, bilingual.Text{RU: "в первом ответе", EN: "in the first answer"}),
+		"THERE", p.b.as(p.a, bilingual.Text{RU: "во втором", EN: "in the second"})}
 	switch {
 	case p.x == nil && p.y == nil:
 		return reply(f.lang, "uncounted")
@@ -174,7 +176,7 @@ func (p pair) said(f *frame) string {
 // about begins a comparison with what both answers are about.
 func (p pair) about() string {
 	_, name := p.a.figure()
-	name = cmp.Or(name, text{"", "it"}.in(p.a.lang))
+	name = cmp.Or(name, bilingual.Text{RU: "", EN: "it"}.In(p.a.lang))
 	if p.a.When() == p.b.When() && len(p.a.periods) > 0 {
 		name += " " + p.a.When()
 	}
@@ -193,16 +195,16 @@ func (p pair) about() string {
 }
 
 // as says what distinguishes an answer from another one; otherwise its usual name.
-func (t *telling) as(other *telling, usual text) string {
+func (t *telling) as(other *telling, usual bilingual.Text) string {
 	switch {
 	case t.warehouse != other.warehouse:
 		return strings.TrimSpace(t.Where())
 	case t.Label() != other.Label():
-		return text{"у ", "for "}.in(t.lang) + t.Label()
+		return bilingual.Text{RU: "у ", EN: "for "}.In(t.lang) + t.Label()
 	case len(t.periods) > 0 && t.When() != other.When():
 		return t.When()
 	}
-	return usual.in(t.lang)
+	return usual.In(t.lang)
 }
 
 // said refers to a figure, or says that there is none.
@@ -211,9 +213,9 @@ func (t *telling) said(f *shownFigure) string {
 	case f != nil:
 		return "{{" + f.expression + "}}"
 	case t.None():
-		return text{"ничего", "nothing"}.in(t.lang)
+		return bilingual.Text{RU: "ничего", EN: "nothing"}.In(t.lang)
 	}
-	return text{"нет данных", "unknown"}.in(t.lang)
+	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(t.lang)
 }
 
 // uneven warns that two compared periods have days in common, or that one is clearly longer.
@@ -226,9 +228,9 @@ func (p pair) uneven() string {
 	a, b := earlier.Days(), later.Days()
 	switch {
 	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
-		return text{" Периоды частично совпадают.", " The periods overlap."}.in(p.a.lang)
+		return bilingual.Text{RU: " Периоды частично совпадают.", EN: " The periods overlap."}.In(p.a.lang)
 	case max(a, b)-min(a, b) > monthsDiffer:
-		return text{" Периоды разной длины.", " The periods differ in length."}.in(p.a.lang)
+		return bilingual.Text{RU: " Периоды разной длины.", EN: " The periods differ in length."}.In(p.a.lang)
 	}
 	return ""
 }
@@ -244,7 +246,8 @@ func (p pair) table() string {
 	field := cmp.Or(p.a.Measure, p.a.report.Order)
 	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
 	there := b + ".rows[name]." + field
+	difference := bilingual.Text{RU: "Разница", EN: "Difference"}.In(p.a.lang)
 	return "\n\n{{table(filter(" + a + ".rows, .name in [" + listed(names[:min(len(names), usualRows)]) + "]), " + listed([]string{
-		"name", head(p.a) + field, head(p.b) + there, text{"Разница", "Difference"}.in(p.a.lang) + " = " + field + " - " + there,
+		"name", head(p.a) + field, head(p.b) + there, difference + " = " + field + " - " + there,
 	}) + ")}}"
 }

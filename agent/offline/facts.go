@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Fell reports whether the yes-or-no question asks for a fall or a loss.
@@ -28,7 +29,7 @@ func (t *telling) SpanSaid() string { return daysIn(t.lang, t.span.Days) }
 
 // Within begins a sentence with the length of time from today on.
 func (t *telling) Within() string {
-	return text{"В ближайшие ", "In the next "}.in(t.lang) + t.SpanSaid()
+	return bilingual.Text{RU: "В ближайшие ", EN: "In the next "}.In(t.lang) + t.SpanSaid()
 }
 
 // Or returns the field that was asked for, or the usual one.
@@ -110,12 +111,12 @@ func (t *telling) averaged() calendar.Unit {
 
 // OnAverage returns "in an average month", for the unit of the average.
 func (t *telling) OnAverage() string {
-	return map[calendar.Unit]text{
-		calendar.Day:     {"в среднем за день", "on an average day"},
-		calendar.Week:    {"в среднем за неделю", "in an average week"},
-		calendar.Month:   {"в среднем за месяц", "in an average month"},
-		calendar.Quarter: {"в среднем за квартал", "in an average quarter"},
-		calendar.Half:    {"в среднем за полгода", "in an average half-year"},
-		calendar.Year:    {"в среднем за год", "in an average year"},
-	}[t.averaged()].in(t.lang)
+	return map[calendar.Unit]bilingual.Text{
+		calendar.Day:     {RU: "в среднем за день", EN: "on an average day"},
+		calendar.Week:    {RU: "в среднем за неделю", EN: "in an average week"},
+		calendar.Month:   {RU: "в среднем за месяц", EN: "in an average month"},
+		calendar.Quarter: {RU: "в среднем за квартал", EN: "in an average quarter"},
+		calendar.Half:    {RU: "в среднем за полгода", EN: "in an average half-year"},
+		calendar.Year:    {RU: "в среднем за год", EN: "in an average year"},
+	}[t.averaged()].In(t.lang)
 }

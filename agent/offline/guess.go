@@ -304,8 +304,8 @@ func (h *heard) probability(v *view) (sum float64) {
 // namesOf returns the names of the reports that the views are of.
 func namesOf(lang string, views ...*view) (names []string) {
 	for _, v := range views {
-		if v.report != nil && v.Formula == "" && !slices.Contains(names, v.report.Names.in(lang)) {
-			names = append(names, v.report.Names.in(lang))
+		if v.report != nil && v.Formula == "" && !slices.Contains(names, v.report.Names.In(lang)) {
+			names = append(names, v.report.Names.In(lang))
 		}
 	}
 	return names

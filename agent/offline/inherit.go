@@ -10,6 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -161,12 +162,12 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	for _, line := range t.listed(cmp.Or(last.limit, mostRows)) {
 		names = append(names, line.goods.Names...)
 	}
-	listed := text{"%d %s из списка", "%d listed %s"}
+	listed := bilingual.Text{RU: "%d %s из списка", EN: "%d listed %s"}
 	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown
-		names, listed = names[:min(len(names), usualRows)], text{"%d первых %s из списка", "the first %d listed %s"}
+		names, listed = names[:min(len(names), usualRows)], bilingual.Text{RU: "%d первых %s из списка", EN: "the first %d listed %s"}
 	}
 	forms := map[string][]string{"ru": {"товар", "товара", "товаров"}, "en": {"product", "products"}}[h.lang]
-	said := fmt.Sprintf(listed.in(h.lang), len(names), pluralOf(h.lang, int64(len(names)), forms))
+	said := fmt.Sprintf(listed.In(h.lang), len(names), pluralOf(h.lang, int64(len(names)), forms))
 	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {
 		f.goods = goods
 	}

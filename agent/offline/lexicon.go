@@ -22,20 +22,11 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 //go:embed lexicon.yaml replies.yaml tools/*.yaml
 var files embed.FS
-
-// text is a text in both languages.
-type text struct{ RU, EN string }
-
-func (t text) in(lang string) string {
-	if lang == "ru" {
-		return t.RU
-	}
-	return t.EN
-}
 
 // pattern matches a question that has all its words, in any order.
 type pattern struct {
@@ -79,8 +70,8 @@ type report struct {
 	Missing  string // the field of its rows that says how many to order; "shortage" if an order of everything short has the same
 	Problems bool   // its rows are problems: the largest is the worst
 	Named    bool   // a short question about it is about the goods spoken of
-	Names    text
-	Absent   text // a template: if it is not empty, it is the answer of every view
+	Names    bilingual.Text
+	Absent   bilingual.Text // a template: if it is not empty, it is the answer of every view
 	Slots    slots
 	Choices  map[string]map[string][]pattern
 	Measures map[string][]pattern
@@ -131,6 +122,8 @@ type slots struct {
 
 // view is one kind of answer that a report gives.
 type view struct {
+	bilingual.Text `yaml:",inline"` // its sentences
+
 	Name      string
 	Mode      string // "share", "compare", "average", "against": a figure computed from others
 	Of        string // the report that has the whole of a share
@@ -155,8 +148,7 @@ type view struct {
 	Covers    bool                      // its figure is money that something can be paid from
 	Formula   string                    // of a calculation
 	Short     bool                      // only messages of a few words can mean it
-	text      `yaml:",inline"`
-	tool      string // the tool whose result it is, if any
+	tool      string                    // the tool whose result it is, if any
 	report    *report
 	draft     *draftKind
 	shortage  bool   // a draft of everything below its minimum
@@ -197,7 +189,7 @@ type catalog struct {
 	learnt     map[string]bool // the words that they have, as they stand and by their stems
 	reports    []*report
 	drafts     draftWords
-	replies    map[string]text
+	replies    map[string]bilingual.Text
 	byTool     map[string]*report
 	byClass    map[string]*view // by the names that the examples use: file and view
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // findParty looks up the question's counterparty in the report. If it cannot decide on one, it returns the answer that says so.
@@ -132,7 +133,7 @@ func (t *telling) Ignored() string {
 	if len(said) == 0 {
 		return ""
 	}
-	return text{"Не учитываю: ", "Left out: "}.in(t.lang) + strings.Join(said, ", ") + "."
+	return bilingual.Text{RU: "Не учитываю: ", EN: "Left out: "}.In(t.lang) + strings.Join(said, ", ") + "."
 }
 
 // Party reports whether a counterparty was named.
@@ -151,26 +152,26 @@ func (t *telling) parties() string { return t.quotes(t.found) }
 
 // PartyOf returns the counterparty for a place after a noun.
 func (t *telling) PartyOf() string {
-	return t.partyBehind(text{" у покупателя ", " of "}, text{" у покупателей ", " of "})
+	return t.partyBehind(bilingual.Text{RU: " у покупателя ", EN: " of "}, bilingual.Text{RU: " у покупателей ", EN: " of "})
 }
 
 // PartyFrom returns the counterparty as the one that something came from.
 func (t *telling) PartyFrom() string {
 	if t.exceptParty {
-		all := text{" от всех поставщиков, кроме ", " from all suppliers but "}
+		all := bilingual.Text{RU: " от всех поставщиков, кроме ", EN: " from all suppliers but "}
 		return t.partyBehind(all, all)
 	}
-	return t.partyBehind(text{" от поставщика ", " from "}, text{" от поставщиков ", " from "})
+	return t.partyBehind(bilingual.Text{RU: " от поставщика ", EN: " from "}, bilingual.Text{RU: " от поставщиков ", EN: " from "})
 }
 
-func (t *telling) partyBehind(one, several text) string {
+func (t *telling) partyBehind(one, several bilingual.Text) string {
 	switch {
 	case t.party == "":
 		return ""
 	case len(t.found) > 1:
 		one = several
 	}
-	return one.in(t.lang) + t.parties()
+	return one.In(t.lang) + t.parties()
 }
 
 // ExceptParty reports whether the counterparty is left out.

@@ -45,7 +45,7 @@ func (t *telling) Start() string {
 	if p := t.periods; t.lang == "ru" && len(p) > 0 && p[0].From.Equal(p[0].To) {
 		return "на начало " + strings.TrimPrefix(t.When(), "за ")
 	}
-	return t.When() + text{" на начало", ", at the start"}.in(t.lang)
+	return t.When() + bilingual.Text{RU: " на начало", EN: ", at the start"}.In(t.lang)
 }
 
 // Lately returns the period that the question names, or else the last days that the report covers.
@@ -53,39 +53,39 @@ func (t *telling) Lately() string {
 	if len(t.periods) > 0 {
 		return t.When()
 	}
-	return text{"за последние {{R.days}}", "in the last {{R.days}}"}.in(t.lang)
+	return bilingual.Text{RU: "за последние {{R.days}}", EN: "in the last {{R.days}}"}.In(t.lang)
 }
 
 func when(lang string, p calendar.Period, today time.Time) string {
 	year := ""
 	if p.From.Year() != today.Year() {
-		year = text{p.From.Format(" 2006 года"), p.From.Format(" 2006")}.in(lang)
+		year = bilingual.Text{RU: p.From.Format(" 2006 года"), EN: p.From.Format(" 2006")}.In(lang)
 	}
 	whole := calendar.Back(p.Unit, 0, p.From)
 	begun := p.Unit != "" && p.From.Equal(whole.From) && !p.To.Before(whole.To)
 	sameMonth := p.From.Year() == p.To.Year() && p.From.Month() == p.To.Month()
 	month, from, to := int(p.From.Month())-1, bilingual.Day(lang, p.From), bilingual.Day(lang, p.To)
-	var said text
+	var said bilingual.Text
 	switch {
 	case p.Unit == calendar.Month && begun && sameMonth:
-		said = text{"за " + monthsIn[month], "in " + p.From.Month().String()}
+		said = bilingual.Text{RU: "за " + monthsIn[month], EN: "in " + p.From.Month().String()}
 	case p.Unit == calendar.Quarter && begun:
-		said = text{"за " + romanOnes[month/3] + " квартал", "in Q" + "1234"[month/3:month/3+1]}
+		said = bilingual.Text{RU: "за " + romanOnes[month/3] + " квартал", EN: "in Q" + "1234"[month/3:month/3+1]}
 	case p.Unit == calendar.Year && begun:
-		return text{p.From.Format("за 2006 год"), p.From.Format("in 2006")}.in(lang)
+		return bilingual.Text{RU: p.From.Format("за 2006 год"), EN: p.From.Format("in 2006")}.In(lang)
 	case p.From.Equal(p.To):
-		said = text{"за " + from, "on " + from}
+		said = bilingual.Text{RU: "за " + from, EN: "on " + from}
 	case sameMonth:
-		said = text{p.From.Format("с 2 по ") + to, p.From.Format("from 2 to ") + to}
+		said = bilingual.Text{RU: p.From.Format("с 2 по ") + to, EN: p.From.Format("from 2 to ") + to}
 	default:
-		return text{"с ", "from "}.in(lang) + from + year + text{" по ", " to "}.in(lang) + to
+		return bilingual.Text{RU: "с ", EN: "from "}.In(lang) + from + year + bilingual.Text{RU: " по ", EN: " to "}.In(lang) + to
 	}
-	return said.in(lang) + year
+	return said.In(lang) + year
 }
 
 // Where returns " at " and the warehouse, or "".
 func (t *telling) Where() string {
-	return t.atWarehouse(text{" на складе ", " at "})
+	return t.atWarehouse(bilingual.Text{RU: " на складе ", EN: " at "})
 }
 
 // Source returns "at" and the warehouse that goods may be taken from, or "".
@@ -93,13 +93,15 @@ func (t *telling) Source() string {
 	if t.source == "" {
 		return ""
 	}
-	return text{"на складе ", "at "}.in(t.lang) + t.quote(t.source)
+	return bilingual.Text{RU: "на складе ", EN: "at "}.In(t.lang) + t.quote(t.source)
 }
 
 // To returns " to " and the warehouse, or "".
-func (t *telling) To() string { return t.atWarehouse(text{" на склад ", " to "}) }
+func (t *telling) To() string {
+	return t.atWarehouse(bilingual.Text{RU: " на склад ", EN: " to "})
+}
 
-func (t *telling) atWarehouse(before text) string {
+func (t *telling) atWarehouse(before bilingual.Text) string {
 	name := t.warehouse
 	if name == "" {
 		return ""
@@ -107,7 +109,7 @@ func (t *telling) atWarehouse(before text) string {
 	if t.lang == "ru" {
 		name = strings.TrimPrefix(name, "Склад ")
 	}
-	return before.in(t.lang) + t.quote(name)
+	return before.In(t.lang) + t.quote(name)
 }
 
 // Label names the goods, places or counterparty that the answer is about.
@@ -118,17 +120,17 @@ func (t *telling) Label() string {
 	case len(t.places) > 0 && !t.except:
 		return strings.Join(t.places, ", ")
 	case len(t.places) > 0:
-		return text{"всё, кроме ", "all but "}.in(t.lang) + t.quotes(t.places)
+		return bilingual.Text{RU: "всё, кроме ", EN: "all but "}.In(t.lang) + t.quotes(t.places)
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.ExceptParty():
-		return text{"все, кроме ", "all but "}.in(t.lang) + t.parties()
+		return bilingual.Text{RU: "все, кроме ", EN: "all but "}.In(t.lang) + t.parties()
 	case t.party != "":
 		return t.parties()
 	case t.threshold != nil && t.threshold.said != "":
 		return t.quote(t.threshold.said)
 	}
-	return text{"это", "that"}.in(t.lang)
+	return bilingual.Text{RU: "это", EN: "that"}.In(t.lang)
 }
 
 // ChannelSaid returns " through " and the channel, or "".
@@ -136,7 +138,7 @@ func (t *telling) ChannelSaid() string {
 	if t.channel == "" {
 		return ""
 	}
-	return text{" по каналу ", " through "}.in(t.lang) + t.quote(t.channel)
+	return bilingual.Text{RU: " по каналу ", EN: " through "}.In(t.lang) + t.quote(t.channel)
 }
 
 func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // mostCandidates limits the names that a question offers.
@@ -142,7 +143,7 @@ func (t *turn) failed(f *frame, p *problem) string {
 
 // reply returns a text of replies.yaml. The values are pairs: a name in the text, and what to put there.
 func reply(lang, name string, values ...string) string {
-	return strings.NewReplacer(values...).Replace(loaded().replies[name].in(lang))
+	return strings.NewReplacer(values...).Replace(loaded().replies[name].In(lang))
 }
 
 // offering adds a list to choose from to a text.
@@ -176,7 +177,7 @@ func (t *turn) back(f *frame, q *question) string {
 func (t *turn) asksBack(f *frame, q *question) string {
 	name, report, names := q.slot, "", q.candidates
 	if f.report != nil {
-		report = f.report.Names.in(t.lang)
+		report = f.report.Names.In(t.lang)
 	}
 	kind := "_several"
 	if len(names) == 0 {
@@ -193,7 +194,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 	for _, one := range names {
 		quoted = append(quoted, quote(one))
 	}
-	or := text{" или ", " or "}.in(t.lang)
+	or := bilingual.Text{RU: " или ", EN: " or "}.In(t.lang)
 	said := reply(t.lang, name, "WHAT", quote(q.said), "REPORT", report, "NAMES", strings.Join(quoted, or))
 	if q.slot == "report" {
 		return said
@@ -203,7 +204,7 @@ func (t *turn) asksBack(f *frame, q *question) string {
 
 // talked answers a message that is not about the books.
 func (t *turn) talked(f *frame) string {
-	return offering(t.lang, f.view.in(t.lang), f.examples(t.lang))
+	return offering(t.lang, f.view.In(t.lang), f.examples(t.lang))
 }
 
 func (t *turn) notUnderstood() string {
@@ -219,5 +220,5 @@ func (t *turn) notAllowed(f *frame) string {
 	if f.report == nil {
 		return reply(t.lang, "drafts_forbidden")
 	}
-	return reply(t.lang, "report_forbidden", "REPORT", f.report.Names.in(t.lang))
+	return reply(t.lang, "report_forbidden", "REPORT", f.report.Names.In(t.lang))
 }

@@ -35,7 +35,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		return text, nil
 	}
 	t.narrow()
-	said, verdict := f.view.in(f.lang), t.verdict()
+	said, verdict := f.view.In(f.lang), t.verdict()
 	if f.by != "" && t.exists() {
 		if verdict = ""; len(sentences(f.heard.text)) > 1 { // "Where is it? What is the largest?"
 			said = t.divided() + "\n" + said
@@ -47,7 +47,7 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		said, verdict = reply(f.lang, "only_largest"), ""
 	} else if t.Threshold() && t.None() {
 		said = reply(f.lang, "no_rows")
-	} else if absent, err := t.execute(f.report.Absent.in(f.lang)); err == nil && absent != "" {
+	} else if absent, err := t.execute(f.report.Absent.In(f.lang)); err == nil && absent != "" {
 		said = absent
 	}
 	sentence, err := t.execute(said)
@@ -84,9 +84,9 @@ func (t *telling) verdict() string {
 // yes begins an answer with yes or no.
 func yes(lang string, is bool) string {
 	if is {
-		return text{"Да, ", "Yes, "}.in(lang)
+		return bilingual.Text{RU: "Да, ", EN: "Yes, "}.In(lang)
 	}
-	return text{"Нет, ", "No, "}.in(lang)
+	return bilingual.Text{RU: "Нет, ", EN: "No, "}.In(lang)
 }
 
 // whether returns the message that asks for yes or no: the frame's own, or the one that it goes on from. It returns nil if none does.

@@ -157,9 +157,11 @@ func (t *telling) sum(field string) string {
 		return "{{sum(ROWS, ." + field + ")}}"
 	}
 	if t.count("ROWS") == unknown {
-		return text{"неизвестно сколько", "an unknown amount"}.in(t.lang)
+		return bilingual.Text{RU: "неизвестно сколько", EN: "an unknown amount"}.In(t.lang)
 	}
-	beside := text{"ещё у {{count(ROWS, .%[1]s == null)}} неизвестно", "unknown for {{count(ROWS, .%[1]s == null)}} more"}.in(t.lang)
+	beside := bilingual.Text{
+		RU: "ещё у {{count(ROWS, .%[1]s == null)}} неизвестно", EN: "unknown for {{count(ROWS, .%[1]s == null)}} more",
+	}.In(t.lang)
 	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} ("+beside+")", field)
 }
 

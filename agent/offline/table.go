@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -18,14 +19,14 @@ const (
 func (t *telling) divided() string {
 	d := t.report.Groups[t.by]
 	first := fmt.Sprintf("top(filter(%s, .%s != null), %q, 1)[1]", d.List, d.Columns[0], d.Order)
-	said := text{"%s: больше всего — {{%s}}: {{%s}}%s.", "%s: {{%s}} has the most, {{%s}}%s."}.in(t.lang)
+	said := bilingual.Text{RU: "%s: больше всего — {{%s}}: {{%s}}%s.", EN: "%s: {{%s}} has the most, {{%s}}%s."}.In(t.lang)
 	if d.Order == "count" {
-		said = text{"%s: больше всего позиций — {{%s}}: {{%s}}%s.", "%s: {{%s}} has the most items, {{%s}}%s."}.in(t.lang)
+		said = bilingual.Text{RU: "%s: больше всего позиций — {{%s}}: {{%s}}%s.", EN: "%s: {{%s}} has the most items, {{%s}}%s."}.In(t.lang)
 	}
 	if !t.known(first + "." + d.Order) {
 		said = "%s:"
 	}
-	subject := capital(t.report.Names.in(t.lang)) + t.Where()
+	subject := capital(t.report.Names.In(t.lang)) + t.Where()
 	switch {
 	case t.Narrow && strings.Contains(d.List, "ROWS"):
 		subject += ", " + t.Label()
@@ -65,10 +66,10 @@ func (t *telling) rest(rows string) string {
 	if t.limit > 0 || t.count(rows) <= t.most() {
 		return ""
 	}
-	return fmt.Sprintf(text{
-		"Показано %d из {{len(%s)}}. Напишите «покажи все», чтобы увидеть остальные.",
-		"%d of {{len(%s)}} are shown. Type “show all” to see the rest.",
-	}.in(t.lang), t.most(), rows)
+	return fmt.Sprintf(bilingual.Text{
+		RU: "Показано %d из {{len(%s)}}. Напишите «покажи все», чтобы увидеть остальные.",
+		EN: "%d of {{len(%s)}} are shown. Type “show all” to see the rest.",
+	}.In(t.lang), t.most(), rows)
 }
 
 // ordered returns the expression of the first n rows in the order of the table.
@@ -104,9 +105,9 @@ func (t *telling) most() int {
 
 // lead names the first row in the order of a field.
 func (t *telling) lead(rows, name, field string) string {
-	order, said := "top", text{"На первом месте", "In first place is"}
+	order, said := "top", bilingual.Text{RU: "На первом месте", EN: "In first place is"}
 	if t.ascending {
-		order, said = "bottom", text{"На последнем месте", "In last place is"}
+		order, said = "bottom", bilingual.Text{RU: "На последнем месте", EN: "In last place is"}
 	}
 	if t.choices["group_by"] == "channel" && !t.Narrow { // rows without a channel are not a channel
 		rows = "filter(" + rows + ", .name != " + quoted(tools.NoSalesChannel) + ")"
@@ -115,7 +116,7 @@ func (t *telling) lead(rows, name, field string) string {
 	if !t.known(first+"."+field) || !t.known(first+"."+name) {
 		return ""
 	}
-	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}%s.\n", said.in(t.lang), first, name, first, field, t.tied(rows, first, field))
+	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}%s.\n", said.In(t.lang), first, name, first, field, t.tied(rows, first, field))
 }
 
 // tied says how many other rows have the same as the first.
@@ -124,7 +125,7 @@ func (t *telling) tied(rows, first, field string) string {
 	if n < 1 {
 		return ""
 	}
-	return fmt.Sprintf(text{" (столько же ещё у %d)", " (the same as %d more)"}.in(t.lang), n)
+	return fmt.Sprintf(bilingual.Text{RU: " (столько же ещё у %d)", EN: " (the same as %d more)"}.In(t.lang), n)
 }
 
 // largest names the first row of the list. It returns "" if the question asks for an order, since the list then says it.

@@ -264,10 +264,10 @@ func TestEveryReplyIsWritten(t *testing.T) {
 func TestEverySentenceCanBeParsed(t *testing.T) {
 	for _, v := range loaded().byClass {
 		for _, lang := range []string{"ru", "en"} {
-			if v.draft == nil && v.follow == "" && v.Mode != "compare" && v.Mode != "against" && v.in(lang) == "" {
+			if v.draft == nil && v.follow == "" && v.Mode != "compare" && v.Mode != "against" && v.In(lang) == "" {
 				t.Errorf("%s says nothing in %s", v.Name, lang)
 			}
-			if _, err := parsed(v.in(lang)); err != nil {
+			if _, err := parsed(v.In(lang)); err != nil {
 				t.Errorf("%s in %s: %v", v.Name, lang, err)
 			}
 		}

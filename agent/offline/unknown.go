@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -38,13 +39,13 @@ func (f *frame) unknownAfter(before string) string {
 	}
 	switch gender := tools.GenderOf(last); {
 	case last == "" || strings.HasSuffix(last, "."):
-		return text{"Неизвестно сколько", "An unknown amount"}.in(f.lang)
+		return bilingual.Text{RU: "Неизвестно сколько", EN: "An unknown amount"}.In(f.lang)
 	case f.lang == "ru" && gender != "":
 		return "неизвест" + map[tools.Gender]string{tools.Masculine: "ен", tools.Feminine: "на", tools.Neuter: "но", tools.Plural: "ны"}[gender]
 	case f.lang == "en" && f.report.hasFigure(last):
 		return "unknown"
 	}
-	return text{"неизвестно сколько", "an unknown amount"}.in(f.lang)
+	return bilingual.Text{RU: "неизвестно сколько", EN: "an unknown amount"}.In(f.lang)
 }
 
 // hasFigure reports whether a word is the name of a figure of the report.
