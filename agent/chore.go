@@ -124,7 +124,7 @@ func (c chore) fallback() string {
 	var value any
 	switch c.kind {
 	case "follow_ups":
-		value = nextQuestions[c.lang]
+		value = strings.Split(nextQuestions.In(c.lang), "\n")
 	case "tags":
 		value = []string{bilingual.Text{RU: "Учёт", EN: "Books"}.In(c.lang)}
 	case "queries":
@@ -159,10 +159,10 @@ func (c chore) fallbackJSON() string {
 	return asJSON(filled)
 }
 
-// nextQuestions are questions that the tools can answer.
-var nextQuestions = map[string][]string{
-	"ru": {"Что ниже неснижаемого остатка?", "Сколько денег заморожено в неликвиде?", "Сколько денег на счетах и кто нам должен?"},
-	"en": {"What is below its minimum, per warehouse?", "How much money is frozen in dead stock?", "How much cash is there, and who owes us?"},
+// nextQuestions are questions that the tools can answer, one a line.
+var nextQuestions = bilingual.Text{
+	RU: "Что ниже неснижаемого остатка?\nСколько денег заморожено в неликвиде?\nСколько денег на счетах и кто нам должен?",
+	EN: "What is below its minimum, per warehouse?\nHow much money is frozen in dead stock?\nHow much cash is there, and who owes us?",
 }
 
 // asJSON encodes values made of strings, which never fails.

@@ -166,8 +166,8 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown
 		names, listed = names[:min(len(names), usualRows)], bilingual.Text{RU: "%d первых %s из списка", EN: "the first %d listed %s"}
 	}
-	forms := map[string][]string{"ru": {"товар", "товара", "товаров"}, "en": {"product", "products"}}[h.lang]
-	said := fmt.Sprintf(listed.In(h.lang), len(names), pluralOf(h.lang, int64(len(names)), forms))
+	forms := bilingual.Text{RU: "товар товара товаров", EN: "product products"}
+	said := fmt.Sprintf(listed.In(h.lang), len(names), pluralOf(h.lang, int64(len(names)), strings.Fields(forms.In(h.lang))))
 	if goods := t.known.goods.Among(names, said); goods != nil && len(strings.Join(goods.Names, "")) < longestNames {
 		f.goods = goods
 	}

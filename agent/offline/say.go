@@ -170,7 +170,8 @@ func (t *telling) onlyThere() {
 
 // daysIn returns a number of days in words.
 func daysIn(lang string, n int) string {
-	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), map[string][]string{"ru": {"день", "дня", "дней"}, "en": {"day", "days"}}[lang]))
+	forms := bilingual.Text{RU: "день дня дней", EN: "day days"}
+	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), strings.Fields(forms.In(lang))))
 }
 
 // exists reports whether the report has any rows.
