@@ -7,8 +7,8 @@ import (
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/responses"
 
-	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/models"
 )
 
@@ -17,13 +17,37 @@ const photo = "data:image/png;base64,iVBORw0KGgo="
 // newVisionHarness returns a connected harness whose agent has a vision model.
 func newVisionHarness(t *testing.T, model *agenttest.Server) *harness {
 	t.Helper()
-	h := newHarness(t, setup{model: modelAt(t, model), config: func(c *Config) {
-		c.ModelBehind = func(name string) *models.Model {
-			return &models.Model{Vision: name == agent.ModelName}
-		}
-	}})
+	h := newHarness(t, setup{model: modelAt(t, model), config: withModel(t, "seeing")})
 	h.connect()
 	return h
+}
+
+func withModel(t *testing.T, name string) func(*Config) {
+	return func(c *Config) { c.Models, c.AgentModel = seeingAndBlind(t), name }
+}
+
+func seeingAndBlind(t *testing.T) *models.Registry {
+	t.Helper()
+	set, err := models.Parse([]byte("providers: {p: {kind: ollama}}\nmodels: {seeing: {routes: [{provider: p, model: x}]}, "+
+		"blind: {routes: [{provider: p, model: y}], can: {vision: false}}}"), func(string) string { return "" }, provider.Settings{}, nil)
+	must(t, err)
+	return models.Fixed(set)
+}
+
+// The agent accepts images, unless the models file says that its model cannot read them.
+func TestAgentAcceptsImagesOfItsModel(t *testing.T) {
+	for usual, sees := range map[string]map[string]bool{
+		"seeing":  {"kopeck": true, "kopeck-agent": true, "kopeck/blind": false, "kopeck/seeing": true, "kopeck/none": false},
+		"blind":   {"kopeck": false, "kopeck-agent": false, "kopeck/seeing": true},
+		"offline": {"kopeck": false, "kopeck/seeing": true},
+	} {
+		s := &Server{cfg: Config{Models: seeingAndBlind(t), AgentModel: usual}}
+		for name, want := range sees {
+			if s.readsImages(name) != want {
+				t.Errorf("over %s, %s sees: %v", usual, name, !want)
+			}
+		}
+	}
 }
 
 // Images reach the agent's model unchanged, even as part of the history of a later question.
@@ -56,13 +80,15 @@ func TestImagesThatNoModelReadsAreRefused(t *testing.T) {
 	model := agenttest.Serve(t, agenttest.Say("Это чай."))
 	h := newVisionHarness(t, model)
 	const image = `{"type":"image_url","image_url":{"url":"` + photo + `"}}`
+	blind := newHarness(t, setup{config: withModel(t, "blind")})
+	body := `{"model":"kopeck-agent","messages":[{"role":"user","content":[{"type":"text","text":"x"},` + image + `]}]}`
+	blind.post("/v1/chat/completions", body).expectField(body, "messages.0.content.1.type")
 	for body, field := range map[string]string{
-		`{"model":"kopeck-agent","messages":[{"role":"user","content":[{"type":"text","text":"x"},` + image + `]}]}`: "messages.0.content.1.type",
-		`{"messages":[{"role":"user","content":"x"},{"role":"system","content":[` + image + `]}]}`:                   "messages.1.content.0.type",
-		`{"messages":[{"role":"tool","tool_call_id":"1","content":[` + image + `]},{"role":"user","content":"x"}]}`:  "messages.0.content.0.type",
-		`{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`:                                            "messages.0.content.0.image_url",
-		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}]}`:   "messages.0.content.0.image_url",
-		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://10.0.0.1/"}}]}]}`:     "messages.0.content.0.image_url",
+		`{"messages":[{"role":"user","content":"x"},{"role":"system","content":[` + image + `]}]}`:                  "messages.1.content.0.type",
+		`{"messages":[{"role":"tool","tool_call_id":"1","content":[` + image + `]},{"role":"user","content":"x"}]}`: "messages.0.content.0.type",
+		`{"messages":[{"role":"user","content":[{"type":"image_url"}]}]}`:                                           "messages.0.content.0.image_url",
+		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"file:///etc/passwd"}}]}]}`:  "messages.0.content.0.image_url",
+		`{"messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://10.0.0.1/"}}]}]}`:    "messages.0.content.0.image_url",
 	} {
 		h.post("/v1/chat/completions", body).expectField(body, field)
 	}

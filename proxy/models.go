@@ -79,10 +79,11 @@ func unknownModel(name string) error {
 
 // modelBehind returns the model behind one of the agent's names; nil for the offline model.
 func (s *Server) modelBehind(name string) *models.Model {
-	if s.cfg.ModelBehind == nil {
-		return nil
+	model, named := strings.CutPrefix(name, agent.ModelNameOver(""))
+	if !named {
+		model = s.cfg.AgentModel
 	}
-	return s.cfg.ModelBehind(name)
+	return s.cfg.Models.Find(model)
 }
 
 // freePrices are the prices of the offline model.

@@ -62,7 +62,7 @@ type Config struct {
 	Spend       *spend.Store
 	Limits      *limits.Limiter
 
-	ModelBehind func(name string) *models.Model // returns the model behind one of the agent's names; nil means always the offline model
+	AgentModel string // the model of Models that the agent uses unless a request names another; one that Models lacks means the offline model
 
 	Version          string // of the service, for MCP clients
 	Tools            []tools.Tool

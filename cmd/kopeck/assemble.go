@@ -70,7 +70,7 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 			DraftStates:     stores.drafts.Decided,
 		}),
 		Models:          models.registry,
-		ModelBehind:     models.registryModel,
+		AgentModel:      c.Model,
 		Sessions:        stores.sessions,
 		Accounts:        accounts,
 		Drafts:          s.creator,

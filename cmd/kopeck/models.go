@@ -6,13 +6,11 @@ import (
 	"log/slog"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/tmc/langchaingo/llms"
 
-	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	named "github.com/kopeck/kopeck/proxy/models"
@@ -91,10 +89,9 @@ func (m models) checkAgent(set *named.Set, settings provider.Settings) error {
 
 // agentModels are the models of the agent, and the registry that they come from.
 type agentModels struct {
-	standard      llms.Model
-	registry      *named.Registry
-	byName        func(name string) llms.Model
-	registryModel func(name string) *named.Model // by the agent's name for it; returns nil for the offline model and for unknown names
+	standard llms.Model
+	registry *named.Registry
+	byName   func(name string) llms.Model
 }
 
 // open returns the models of the agent and the registry of pass-through models.
@@ -119,12 +116,6 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentMo
 			return withFallback(name, model)
 		}
 		return nil
-	}, registryModel: func(name string) *named.Model {
-		other, is := strings.CutPrefix(name, agent.ModelNameOver(""))
-		if !is {
-			other = m.Model
-		}
-		return registry.Find(other)
 	}}
 	if m.Model != provider.Offline {
 		result.standard = withFallback(m.Model, currentModel{registry, m.Model})

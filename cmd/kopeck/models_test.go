@@ -1,7 +1,6 @@
 package main
 
 import (
-	"log/slog"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,27 +40,6 @@ func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 			code, output := runKopeck(t, append(command, "--models="+path, "--model="+c.model)...)
 			if code != 1 || !strings.Contains(output, "KOPECK_MODELS") || !strings.Contains(output, c.want) || strings.Contains(output, "secret") {
 				t.Errorf("%s, %s: exit %d\n%s", name, command, code, output)
-			}
-		}
-	}
-}
-
-// The agent accepts images, unless the models file says that its model cannot read them.
-func TestAgentAcceptsImagesOfItsModel(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "models.yaml")
-	text := "providers: {p: {kind: ollama}}\nmodels: {seeing: {routes: [{provider: p, model: x}]}, " +
-		"blind: {routes: [{provider: p, model: y}], can: {vision: false}}}"
-	must(t, os.WriteFile(path, []byte(text), 0o600))
-	for usual, sees := range map[string]map[string]bool{
-		"seeing":  {"kopeck": true, "kopeck-agent": true, "kopeck/blind": false, "kopeck/seeing": true, "kopeck/none": false},
-		"blind":   {"kopeck": false, "kopeck-agent": false, "kopeck/seeing": true},
-		"offline": {"kopeck": false, "kopeck/seeing": true},
-	} {
-		open, err := models{Model: usual, Models: path, ModelFallback: "offline"}.open(slog.New(slog.DiscardHandler), nil)
-		must(t, err)
-		for name, want := range sees {
-			if behind := open.registryModel(name); (behind != nil && behind.Vision) != want {
-				t.Errorf("over %s, %s sees: %v", usual, name, !want)
 			}
 		}
 	}
