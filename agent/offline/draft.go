@@ -232,7 +232,13 @@ func (h *heard) numbers() (n int) {
 }
 
 func (h *heard) separates(c *catalog, i int) bool {
-	return i >= 0 && h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) || h.is(i, c.NextPart)
+	return i >= 0 && h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) && !h.enclosed(i) || h.is(i, c.NextPart)
+}
+
+// enclosed reports whether a token stands in quotation marks or brackets, as the comma of "T-shirt (M, black)".
+func (h *heard) enclosed(i int) bool {
+	open := strings.Count(h.text[:h.tokens[i].Start], "(") - strings.Count(h.text[:h.tokens[i].Start], ")")
+	return h.tokens[i].Quote != 0 || open > 0 && strings.Contains(h.text[h.tokens[i].End:], ")")
 }
 
 // readLine reads goods and what is to be done with them between two tokens.
