@@ -297,7 +297,7 @@ func TestNoteNamesItsReportBesideOthers(t *testing.T) {
 		t.Errorf("%q is not in %q", want, first.text)
 	}
 	second := strings.ReplaceAll(b.ask(t.Context(), question("Сколько денег в товаре?", first.text, "А за год?")).text, "\u00a0", " ")
-	if want := "неликвид, окно продаж 90 дн.; неликвид, лежит в среднем от 365 дн., окно продаж 90 дн."; !strings.Contains(second, want) {
+	if want := "неликвид, лежит в среднем от 90 дн., окно продаж 90 дн.; неликвид, лежит в среднем от 365 дн., окно продаж 90 дн."; !strings.Contains(second, want) {
 		t.Errorf("%q is not in %q", want, second)
 	}
 }

@@ -30,7 +30,7 @@ type Explanation struct {
 // Told is what a reader knows from the answer and from the explanations before.
 type Told struct {
 	values map[string]string  // figures of the answer by their expression
-	names  map[string]bool    // lists of rows' names
+	texts  map[string]bool    // lists of rows' names, and settings
 	rows   map[*Report]string // the rows described last, by the report of the explanation; nil for several reports
 }
 
@@ -45,13 +45,13 @@ func (t *Told) Figure(expression string, kind Kind, written string) {
 	}
 }
 
-// once returns a list of names, or "" if it was told before.
-func (t *Told) once(names string) string {
-	if t.names[names] {
+// once returns a text, or "" if it was told before.
+func (t *Told) once(text string) string {
+	if t.texts[text] {
 		return ""
 	}
-	t.names[names] = true
-	return names
+	t.texts[text] = true
+	return text
 }
 
 // Explain explains the value of an expression. For a table it explains how the rows were chosen and how the computed
@@ -325,7 +325,7 @@ func (x *explainer) field(n ast.Node) string {
 		label += " " + subject
 	}
 	if len(x.reports) > 1 {
-		label += " (" + v.in.report.among(x.reports, x.lang) + ")"
+		label += " (" + x.which(v.in.report) + ")"
 	}
 	return label
 }
@@ -353,23 +353,27 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	return nil
 }
 
-// among distinguishes a report from others: by its name if all others come from other tools, by its period and limits if they
-// come from the same, or by both.
-func (r *Report) among(reports []*Report, lang string) string {
-	others, label := 0, bilingual.Small(tools.ToolLabel(r.Tool).In(lang))
-	for _, other := range reports {
-		if other.Tool != r.Tool {
-			others++
+// which distinguishes a report from the others: by its name if all of them come from other tools, by its period and limits if they
+// come from the same, or by both. Settings that all have are told once.
+func (x *explainer) which(r *Report) string {
+	label, settings, same, common := bilingual.Small(tools.ToolLabel(r.Tool).In(x.lang)), r.settings(x.lang), 0, true
+	for _, other := range x.reports {
+		if other.Tool == r.Tool {
+			same++
+			common = common && other.settings(x.lang) == settings
 		}
 	}
-	switch scope := strings.TrimLeft(r.limits(lang), " "); others {
-	case len(reports) - 1:
+	if same == 1 {
 		return label
-	case 0:
-		return scope
-	default:
-		return label + " " + scope
 	}
+	if common {
+		settings = x.told.once(settings)
+	}
+	scope := r.when(x.lang) + settings + r.part(x.lang)
+	if same < len(x.reports) {
+		return label + scope
+	}
+	return strings.TrimLeft(scope, " ")
 }
 
 // operand describes a part of a larger expression: by its value if the answer shows that. The part is in parentheses if

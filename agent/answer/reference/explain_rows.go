@@ -83,7 +83,7 @@ func (c *chosen) part() (text string) {
 	if c.rows != nil {
 		text = c.howMany(len(c.rows.rows))
 		if c.among == nil && len(c.reports) > 1 {
-			text += ", " + c.rows.report.among(c.reports, c.lang)
+			text += ", " + c.which(c.rows.report)
 		}
 		names := c.names()
 		if names == "" && !c.shown {
@@ -254,7 +254,7 @@ func (x *explainer) count(n *ast.CallNode) string {
 	c.id, c.rows = counted.String(), nil // the number of rows is the value itself, so it is not written
 	text := x.text("число ", "number of ") + c.in(genitive)
 	if s, err := x.selectionOf(n.Arguments[0]); err == nil && c.among == nil && len(x.reports) > 1 {
-		text += " (" + s.report.among(x.reports, x.lang) + ")"
+		text += " (" + x.which(s.report) + ")"
 	} else if len(c.steps) == 0 && c.among == nil && x.row == nil {
 		text += x.text(" в отчёте", " in the report")
 	}

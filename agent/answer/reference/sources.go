@@ -78,15 +78,17 @@ func (r *Report) Source(lang string) string {
 
 // Scope returns what a report covers: its period, or its day if it has none, its settings, and its limits such as a
 // warehouse, or that it is of all warehouses or channels. The text begins with a space.
-func (r *Report) Scope(lang string) string { return r.limits(lang) + r.everywhere(lang) }
+func (r *Report) Scope(lang string) string {
+	return r.when(lang) + r.settings(lang) + r.part(lang) + r.everywhere(lang)
+}
 
-// limits returns the scope of a report without the warehouses and channels that it does not tell apart.
-func (r *Report) limits(lang string) string {
-	scope := r.period(lang)
-	if scope == "" {
-		scope = bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + Value{Kind: tools.KindDay, at: r.Day(), year: r.Result.AsOf.In(tools.Moscow).Year()}.Write(lang)
+// when returns a report's period, or its day if it has none.
+func (r *Report) when(lang string) string {
+	if period := r.period(lang); period != "" {
+		return period
 	}
-	return scope + r.settings(lang) + r.part(lang)
+	day := Value{Kind: tools.KindDay, at: r.Day(), year: r.Result.AsOf.In(tools.Moscow).Year()}
+	return bilingual.Text{RU: " на ", EN: " as of "}.In(lang) + day.Write(lang)
 }
 
 // everywhere says that a report's rows are about all warehouses or all channels together, if it can tell them apart.
@@ -115,7 +117,8 @@ func (r *Report) Day() time.Time {
 	return at.In(tools.Moscow)
 }
 
-// settings returns the report's window of days and the other settings that were asked for.
+// settings returns what limits the rows of a report besides their place: its windows and limits of days, which a report also has if
+// nobody asked for them, and the other settings that were asked for.
 func (r *Report) settings(lang string) (text string) {
 	var asked map[string]json.RawMessage
 	_ = json.Unmarshal(r.arguments, &asked) // arguments in another form set nothing
@@ -125,7 +128,7 @@ func (r *Report) settings(lang string) (text string) {
 		for name := range asked {
 			isAsked = isAsked || strings.HasPrefix(f.Name, name)
 		}
-		if v := r.whole().read(f); isSetting[f.Kind] && v.number != nil && (isAsked || isWindow(f)) {
+		if v := r.whole().read(f); isSetting[f.Kind] && v.number != nil && (isAsked || f.Kind == tools.KindDays && v.number.Sign() > 0) {
 			text += ", " + bilingual.Small(f.Label.In(lang)) + " " + v.Write(lang)
 		}
 	}
@@ -153,10 +156,6 @@ func (r *Report) IsMadeWith(number literal.Literal) bool {
 
 // isSetting has the kinds of the report's own fields that are settings: windows, limits and shares.
 var isSetting = map[Kind]bool{tools.KindDays: true, tools.KindMonths: true, tools.KindPercent: true}
-
-func isWindow(f *tools.Field) bool {
-	return f.Kind == tools.KindDays && (f.Name == "window_days" || f.Name == "sales_window_days" || f.Name == "days")
-}
 
 func (r *Report) period(lang string) string {
 	from, to, known := r.Period()
