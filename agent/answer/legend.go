@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -43,11 +42,7 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		if err != nil || is.Text+is.Place == "" || is.Setting && !reference.IsNumber(f.Kind) || isText { // its report is gone, or it is not a figure
 			continue
 		}
-		own, listed := ranksAt(runes, f.Start)
-		if is.Far && !own && !listed {
-			is.Place = ""
-		}
-		e := entry{Explanation: is, listed: !own, value: cmp.Or(is.Signed, string(runes[f.Start:f.End]))}
+		e := entry{Explanation: is, value: cmp.Or(is.Signed, string(runes[f.Start:f.End]))}
 		if is.Setting {
 			e.Subject = bilingual.Text{RU: "настройка отчёта", EN: "report setting"}.In(lang)
 		}
@@ -57,24 +52,6 @@ func Legend(ctx context.Context, book *reference.Book, lang, text string, figure
 		l.add(e)
 	}
 	return l.write()
-}
-
-// ranksAt reports whether the sentence that a position of a text is in ranks something, and whether the line that introduces its list
-// does.
-func ranksAt(text []rune, at int) (own, listed bool) {
-	isEnd := func(r rune) bool { return strings.ContainsRune(".!?\n", r) }
-	before, after := string(text[:at]), string(text[at:])
-	if end := strings.IndexFunc(after, isEnd); end >= 0 {
-		after = after[:end]
-	}
-	lines := strings.Split(before, "\n")
-	introduced := len(lines) - 1
-	for listMark(lines[introduced]) > 0 && introduced > 0 {
-		for introduced--; lines[introduced] == "" && introduced > 0; introduced-- {
-		}
-	}
-	own = literal.Ranks(before[strings.LastIndexFunc(before, isEnd)+1:] + after)
-	return own, introduced < len(lines)-1 && literal.Ranks(lines[introduced])
 }
 
 // legend collects the explanations of an answer's figures.
@@ -87,8 +64,7 @@ type legend struct {
 
 type entry struct {
 	reference.Explanation
-	value  string // as the answer shows it; empty for a table and for a name
-	listed bool   // its own sentence does not rank
+	value string // as the answer shows it; empty for a table and for a name
 }
 
 // add adds an entry, unless it is there already, and what an owner must know about its fields.
@@ -111,14 +87,6 @@ func (l *legend) add(e entry) {
 // report. Figures computed from several reports come last.
 func (l *legend) write() string {
 	l.entries = slices.DeleteFunc(l.entries, l.saidByHead)
-	for i, e := range l.entries {
-		isRanked := func(other entry) bool {
-			return other.Report == e.Report && other.Subject == e.Subject && other.Place != "" && !other.Far
-		}
-		if e.Far && e.listed && slices.ContainsFunc(l.entries, isRanked) { // the list ranks by another figure of the row
-			l.entries[i].Place = ""
-		}
-	}
 	end := "."
 	if len(l.entries) > mostInLegend {
 		l.entries, end = l.entries[:mostInLegend], "…"
@@ -206,5 +174,5 @@ func (e entry) computation() string {
 	if e.value == "" {
 		return e.Text
 	}
-	return e.value + e.place() + " = " + e.Text
+	return e.value + " = " + e.Text
 }

@@ -217,32 +217,35 @@ func TestLegendIsLimited(t *testing.T) {
 	}
 }
 
-// A rank far from both ends of its list is told only if the answer ranks something.
-func TestFarRanksAreToldWhereTheAnswerRanks(t *testing.T) {
+// The legend says where each figure of a row stands, whatever the words around it are. If a condition found the row, it stands among the
+// rows that the condition leaves. Equal figures share a place, and figures below 0 count from the least. In a sum, it says where the
+// figures of some rows stand.
+func TestFiguresOfRowsAreToldTheirPlaces(t *testing.T) {
 	config := writing(t, "en")
 	config.Book = reference.NewBook("en")
 	var rows []string
-	for i := range 11 {
-		rows = append(rows, fmt.Sprintf(`{"name":"Pan %c","units":%d,"revenue":%d}`, 'A'+i, 40-i, (i+5)%11))
+	for i, left := range []int{-5, -1, -1, 0, 3, 3, 4, 5, 6, 7, 8} {
+		rows = append(rows, fmt.Sprintf(`{"name":"Pan %c","warehouse":"%s","units":%d,"available":%d}`, 'A'+i, []string{"Attic", "Cellar"}[i%2], 40-i, left))
 	}
-	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":11,"rows":[` + strings.Join(rows, ",") + `]}}`
+	report := `{"tool":"stock","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":11,"rows":[` + strings.Join(rows, ",") + `]}}`
 	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
 		t.Fatal(err)
 	}
-	for text, want := range map[string]string{
-		"Pan F sold {{R1.rows[6].units}}.":                                           "sold 35 pcs.",
-		"Pan F sold most, {{R1.rows[6].units}}.":                                     "sold 35 pcs (6th largest of 11).",
-		"The biggest is Pan F: {{R1.rows[6].units}}.":                                "sold 35 pcs (6th largest of 11).",
-		"Pan E sold {{R1.rows[5].units}}.":                                           "sold 36 pcs (5th largest of 11).",
-		"Best:\n\n1. Pan A\n2. Pan F: {{R1.rows[6].units}}":                          "sold 35 pcs (6th largest of 11).",
-		"Best is Pan A.\n\n1. Pan F: {{R1.rows[6].units}}":                           "sold 35 pcs (6th largest of 11).",
-		"Best by revenue:\n\n1. Pan F: {{R1.rows[6].revenue}}, {{R1.rows[6].units}}": "sold 35 pcs. Revenue is net of returns.",
-		"Best is Pan A.\n\nPan F sold {{R1.rows[6].units}}":                          "sold 35 pcs.",
-		"Pan G sold {{R1.rows[7].units}}.":                                           "sold 34 pcs (5th smallest of 11).",
+	for expression, want := range map[string]string{
+		"R1.rows[6].units":     "in stock 35 pcs (6th largest of 11)",
+		"R1.rows[7].units":     "in stock 34 pcs (5th smallest of 11)",
+		"R1.rows[5].available": "available 3 pcs (5th smallest of 11, shared by 2)",
+		"R1.rows[2].available": "available -1 pc (2nd smallest of 11, shared by 2)",
+		`top(filter(R1.rows, .warehouse == "Cellar"), "units", 2)[2].units`: "in stock 37 pcs (2nd largest of 5 where warehouse is “Cellar”)",
+		`filter(R1.rows, .name == "Pan F")[1].units`:                        "in stock 35 pcs (6th largest of 11)",
+		`filter(R1.rows, .units != null)[2].units`:                          "in stock 39 pcs (2nd largest of 11)",
+		"R1.rows[1].units + R1.rows[2].units + R1.rows[4].units":            "(largest, 2nd, 4th largest of 11)",
+		"R1.rows[1].units + R1.rows[2].available":                           "available “Pan B” (Cellar)",
 	} {
-		_, w := writtenOf(t, config, text)
-		if got := spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)); !strings.HasSuffix(got, want) {
-			t.Errorf("%s: %q, want %q", text, got, want)
+		_, w := writtenOf(t, config, "{{"+expression+"}}")
+		got, _, _ := strings.Cut(spaced.Replace(Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)), ".")
+		if !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want %q", expression, got, want)
 		}
 	}
 }

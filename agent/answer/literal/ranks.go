@@ -3,17 +3,11 @@ package literal
 import (
 	"regexp"
 	"strings"
-
-	"github.com/kopeck/kopeck/agent/answer/plain"
 )
 
-// ranking matches words that rank something among others, such as "largest" and «дольше всех».
+// ranking matches a word that ranks something among others, such as "largest" and «место».
 var ranking = regexp.MustCompile(
-	`(?:^|\PL)(?:(?:most|least|best|worst|top|place|position|spot|rank|\pL+est)(?:\PL|$)|мест[оае]|величин|сам[ыоау]|наи|лучш|худш|топ|` +
-		`лидер|\pL+[еа]йш|\pL+[ежшщ]е вс(?:е|ех|его))`)
-
-// Ranks reports whether a text ranks something.
-func Ranks(text string) bool { return ranking.MatchString(plain.Text(text)) }
+	`^(?:most|least|best|worst|top|place|position|spot|rank|\pL+est|(?:мест[оае]|величин|сам[ыоау]|наи|лучш|худш|топ|лидер|\pL+[еа]йш)\pL*)$`)
 
 var placeForm = regexp.MustCompile(`^\d+(st|nd|rd|th|-\p{Cyrillic}{1,3})?[ -](\pL+)(?: (\d))?`)
 
@@ -27,9 +21,9 @@ func isPlace(text string) bool {
 	ending, word, number := p[1], p[2], p[3]
 	switch {
 	case ending == "":
-		return strings.HasPrefix(word, "мест") && Ranks(word)
+		return strings.HasPrefix(word, "мест") && ranking.MatchString(word)
 	case word == "по", word == "by":
 		return ending != "-го" && number == ""
 	}
-	return Ranks(word)
+	return ranking.MatchString(word)
 }

@@ -23,7 +23,6 @@ type Explanation struct {
 	Signed  string   // the value of Text if it is a change, which the answer may show without its sign; empty for other values
 	Setting bool     // it is a name, or says how the report was made, such as its window of days; it is not a figure of the books
 	Place   string   // rank of a row's figure in its list: "3rd largest of 108"; empty if it has none
-	Far     bool     // the rank is far from both ends of the list
 	About   []string // what an owner must know about the fields
 }
 
@@ -88,7 +87,38 @@ func (x *explainer) explainField(is *Explanation, v Value) {
 	if is.Text = x.label(v.field); !strings.HasSuffix(is.Text, v.in.subject(x.lang)) {
 		is.Subject = v.in.subject(x.lang)
 	}
-	is.Place, is.Far = v.in.place(v, x.lang)
+	ranked, which := x.ranking(v, x.source.root)
+	is.Place = ranked.place(v.in, which, x.lang)
+}
+
+// ranking ranks the value of a field over its list. If the expression found the row among some rows of the list, such as those of one
+// warehouse, it ranks these, and which says so.
+func (x *explainer) ranking(v Value, n ast.Node) (ranked *ranking, which string) {
+	ranked = v.in.among(v, nil)
+	if c := x.foundAmong(n); c != nil && c.rows != nil {
+		if some := v.in.among(v, c.rows); len(some.sorted) > 1 && len(some.sorted) < len(ranked.sorted) {
+			return some, c.which()
+		}
+	}
+	return ranked, ""
+}
+
+// foundAmong returns the rows that a condition has left, from which an expression then takes one; nil if there are none.
+func (x *explainer) foundAmong(n ast.Node) *chosen {
+	switch n := n.(type) {
+	case *ast.ChainNode:
+		return x.foundAmong(n.Node)
+	case *ast.MemberNode:
+		return x.foundAmong(n.Node)
+	case *ast.CallNode:
+		switch name := callee(n); {
+		case name == "filter":
+			return x.rows(n)
+		case asItIs[name], name == "top", name == "bottom", name == "first":
+			return x.foundAmong(n.Arguments[0])
+		}
+	}
+	return nil
 }
 
 // explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
@@ -101,7 +131,7 @@ func (x *explainer) explainComputed(is *Explanation, v Value) {
 	if v.signed {
 		is.Signed = v.Write(x.lang)
 	}
-	is.Text = x.node(x.source.root)
+	is.Text = x.node(x.source.root) + x.places(x.source.root)
 	if x.common != nil {
 		if subject := x.common.subject(x.lang); subject != "" {
 			is.Text += ", " + subject
@@ -325,7 +355,7 @@ func (x *explainer) field(n ast.Node) string {
 		label += " " + subject
 	}
 	if len(x.reports) > 1 {
-		label += " (" + x.which(v.in.report) + ")"
+		label += " (" + x.reportName(v.in.report) + ")"
 	}
 	return label
 }
@@ -353,9 +383,9 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	return nil
 }
 
-// which distinguishes a report from the others: by its name if all of them come from other tools, by its period and limits if they
+// reportName distinguishes a report from the others: by its name if all of them come from other tools, by its period and limits if they
 // come from the same, or by both. Settings that all have are told once.
-func (x *explainer) which(r *Report) string {
+func (x *explainer) reportName(r *Report) string {
 	label, settings, same, common := bilingual.Small(tools.ToolLabel(r.Tool).In(x.lang)), r.settings(x.lang), 0, true
 	for _, other := range x.reports {
 		if other.Tool == r.Tool {
@@ -389,7 +419,7 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 	switch n := n.(type) {
 	case *ast.BinaryNode:
 		if cmp.Or(binding[n.Operator], bindsComparison) < binds {
-			return "(" + text + ")"
+			return "(" + text + x.places(n) + ")"
 		}
 	case *ast.CallNode:
 		switch callee(n) {
@@ -404,9 +434,60 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 				return text
 			}
 		}
-		return "(" + text + ")"
+		return "(" + text + x.places(n) + ")"
 	}
 	return text
+}
+
+// places says where the figures of a sum stand: " (largest, 2nd, 4th largest of 6)". It says so of some rows' figures in one field, and
+// unless it was told of each.
+func (x *explainer) places(n ast.Node) string {
+	var places []string
+	path, all, told := "", 1, true
+	for _, part := range addends(n) {
+		v := x.valueOf(part)
+		if !isField(part) || v.in == nil || path != "" && path != v.in.report.Name+"."+v.field.Path {
+			return ""
+		}
+		ranked, which := x.ranking(v, part)
+		place := ranked.place(v.in, which, x.lang)
+		if place == "" {
+			return ""
+		}
+		if last := len(places) - 1; last >= 0 {
+			places[last] = withoutEnd(places[last], place)
+		}
+		path, all, told = v.in.report.Name+"."+v.field.Path, len(ranked.sorted), told && x.told.values[part.String()] != ""
+		places = append(places, place)
+	}
+	if len(places) < 2 || len(places) == all || told {
+		return ""
+	}
+	return " (" + strings.Join(places, ", ") + ")"
+}
+
+// addends returns what a sum adds up; one part for other expressions.
+func addends(n ast.Node) []ast.Node {
+	switch of := n.(type) {
+	case *ast.BinaryNode:
+		if of.Operator == "+" {
+			return append(addends(of.Left), addends(of.Right)...)
+		}
+	case *ast.CallNode:
+		if callee(of) == "sum" || callee(of) == "avg" {
+			return of.Arguments
+		}
+	}
+	return []ast.Node{n}
+}
+
+// withoutEnd removes the words at the end of a text that the next one repeats, but not the first word.
+func withoutEnd(text, next string) string {
+	words, others := strings.Fields(text), strings.Fields(next)
+	for len(words) > 1 && len(others) > 0 && words[len(words)-1] == others[len(others)-1] {
+		words, others = words[:len(words)-1], others[:len(others)-1]
+	}
+	return strings.Join(words, " ")
 }
 
 // binding has the precedence of operators. Operators with a higher number are evaluated first.

@@ -67,14 +67,19 @@ func (c *chosen) noun(grammatical int) string {
 	if len(c.steps) == 0 && c.rows != nil && !c.rows.part {
 		noun = c.text([...]string{"все ", "всех ", "всем "}[grammatical], "all ") + noun
 	}
+	return noun + c.which()
+}
+
+// which says how the rows were chosen: " where margin is below 20%".
+func (c *chosen) which() (text string) {
 	for i, s := range c.steps {
 		if i == 0 {
-			noun += s.first
+			text = s.first
 		} else {
-			noun += s.later
+			text += s.later
 		}
 	}
-	return noun
+	return text
 }
 
 // part says how many of the rows were chosen, "(12 of 108)", from which report if there are several, and which rows if
@@ -83,7 +88,7 @@ func (c *chosen) part() (text string) {
 	if c.rows != nil {
 		text = c.howMany(len(c.rows.rows))
 		if c.among == nil && len(c.reports) > 1 {
-			text += ", " + c.which(c.rows.report)
+			text += ", " + c.reportName(c.rows.report)
 		}
 		names := c.names()
 		if names == "" && !c.shown {
@@ -254,7 +259,7 @@ func (x *explainer) count(n *ast.CallNode) string {
 	c.id, c.rows = counted.String(), nil // the number of rows is the value itself, so it is not written
 	text := x.text("число ", "number of ") + c.in(genitive)
 	if s, err := x.selectionOf(n.Arguments[0]); err == nil && c.among == nil && len(x.reports) > 1 {
-		text += " (" + x.which(s.report) + ")"
+		text += " (" + x.reportName(s.report) + ")"
 	} else if len(c.steps) == 0 && c.among == nil && x.row == nil {
 		text += x.text(" в отчёте", " in the report")
 	}

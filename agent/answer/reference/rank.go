@@ -71,20 +71,26 @@ func (o *object) inside(path string) Value {
 	return v
 }
 
-// place says where a row's figure stands among those of its list, the greatest first. It is empty if the row has none,
-// or all rows have the same.
-func (o *object) place(v Value, lang string) (text string, far bool) {
+// among ranks the field of a value, which the object has, over its list, or over some rows of its list. The ranking is empty if the
+// object is no row and no group.
+func (o *object) among(v Value, list *selection) *ranking {
 	switch {
 	case v.number == nil, o.cells == nil && o.row == 0:
-		return "", false
-	case o.cells == nil:
-		return o.report.ranking(v.field.Path).place(o.row-1, lang)
+		return &ranking{}
+	case list == nil && o.cells == nil:
+		return o.report.ranking(v.field.Path)
+	case list == nil:
+		list = o.groups
 	}
-	values := make([]Value, len(o.groups.rows))
-	for i, group := range o.groups.rows {
-		values[i] = group.plain(v.field)
+	values := make([]Value, len(list.rows))
+	for i, row := range list.rows {
+		if row.cells != nil {
+			values[i] = row.plain(v.field)
+		} else {
+			values[i] = row.inside(strings.TrimPrefix(v.field.Path, list.field.Path+"."))
+		}
 	}
-	return newRanking(o.groups, values).place(slices.Index(o.groups.rows, o), lang)
+	return newRanking(list, values)
 }
 
 // isRanked reports whether a row is ranked among the rows of its list. Amounts by currency, rows of a fixed set and rows without
@@ -100,16 +106,20 @@ func (o *object) isFixed() bool {
 	return is && v.isWord()
 }
 
-const (
-	shortList = 10 // the length of a list up to which places count from the greatest only
-	nearEnd   = 5  // places from an end of the list that are not far
-)
+// shortList is the length of a list up to which places of positive figures count from the greatest only.
+const shortList = 10
 
-// place ranks the row with an index, counted from the greatest or the least, whichever is nearer. It mentions ties only
-// for the greatest and the least, and says if the list has only its first rows. far means that the place is near neither.
-func (r *ranking) place(row int, lang string) (text string, far bool) {
-	if row < 0 || row >= len(r.byRow) || r.byRow[row] == nil {
-		return "", false
+// place says where the figure of a row or group stands. It counts from the greatest or the least, whichever is nearer, but figures below
+// 0 from the least, because a greater one is less of what it measures. Equal figures share a place. It says if the list has only its
+// first rows, and which rows they are. It is empty if the row is not ranked, or all have the same.
+func (r *ranking) place(o *object, which, lang string) string {
+	isRow := func(other *object) bool { return other == o || o.row > 0 && other.row == o.row }
+	row := -1
+	if r.list != nil {
+		row = slices.IndexFunc(r.list.rows, isRow)
+	}
+	if row < 0 || r.byRow[row] == nil {
+		return ""
 	}
 	own, of := r.byRow[row], len(r.sorted)
 	below, _ := slices.BinarySearchFunc(r.sorted, own, (*big.Rat).Cmp)
@@ -120,22 +130,22 @@ func (r *ranking) place(row int, lang string) (text string, far bool) {
 	var name bilingual.Text
 	switch {
 	case above == 0 && below == 0:
-		return "", false
-	case above == 0:
-		name = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
+		return ""
 	case below == 0:
 		name = bilingual.Text{RU: "наименьшее из ", EN: "smallest of "}
-	case below < above && of > shortList:
+	case own.Sign() < 0, below < above && of > shortList:
 		name = bilingual.Text{RU: fmt.Sprintf("%d-е с конца из ", below+1), EN: ordinal(below+1) + " smallest of "}
+	case above == 0:
+		name = bilingual.Text{RU: "наибольшее из ", EN: "largest of "}
 	default:
 		name = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из ", above+1), EN: ordinal(above+1) + " largest of "}
 	}
 	if r.list.part || r.list.total > len(r.list.rows) {
 		name.RU, name.EN = name.RU+"первых ", name.EN+"the first "
 	}
-	text = name.In(lang) + counted(of).Write(lang)
-	if same := of - above - below; same > 1 && (above == 0 || below == 0) {
+	text := name.In(lang) + counted(of).Write(lang) + which
+	if same := upTo - below; same > 1 {
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", shared by %d"}.In(lang), same)
 	}
-	return text, min(above, below) >= nearEnd
+	return text
 }
