@@ -30,6 +30,8 @@ func TestRowCanBeNamedByPartOfItsName(t *testing.T) {
 			"Термопот Мастерица на 200,00 ₽, термопот Рябина на 100,00 ₽."},
 		{"Термопот Мастерица на {{R1.rows[1].revenue}}, термопот Рябина на {{R1.rows[2].revenue}}.",
 			"Термопот Мастерица на 100,00 ₽, термопот Рябина на 200,00 ₽."},
+		{"Вот {{R1.rows[1].revenue}} за термопот на 2 л. Дальше Уют.", "Вот 100,00 ₽ за термопот на 2 л (Термопот Рябина стекло U-345). Дальше Уют."},
+		{"Вот {{R1.rows[1].revenue}} в 2026 г. за термопот.", "Вот 100,00 ₽ в 2026 г. за термопот (Термопот Рябина стекло U-345)."},
 		// by a code in its name, or a size
 		{"По U-346 вышло {{R1.rows[2].revenue}}.", "По U-346 вышло 200,00 ₽."},
 		{"По U-346 вышло {{R1.rows[1].revenue}}.", "По U-346 вышло 100,00 ₽ (Термопот Рябина стекло U-345)."},
@@ -40,7 +42,7 @@ func TestRowCanBeNamedByPartOfItsName(t *testing.T) {
 		{"На Основном термопот Рябина стекло: {{R1.rows[1].revenue}}.", "На Основном термопот Рябина стекло: 100,00 ₽."},
 		{"Футболка Уют базовая: {{R1.rows[3].revenue}}.", "Футболка Уют базовая: 300,00 ₽ (Футболка Уют базовая (M, белый))."},
 	} {
-		config := writing(t, "ru")
+		config := writing(t, "ru", "на 2 л?")
 		config.Book = reference.NewBook("ru")
 		if _, err := config.Book.AddStored(1, json.RawMessage(pans), nil); err != nil {
 			t.Fatal(err)

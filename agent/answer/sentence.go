@@ -98,13 +98,13 @@ func (w *Writer) rowsBeside(figures []sentenceFigure) (names []string) {
 	return names
 }
 
-// sentenceEnd returns where the last sentence or the first line of a text ends, without its closing punctuation; -1
-// if none ends.
-func sentenceEnd(text string) int {
+// sentenceEnd returns where the last sentence or the first line of a text ends, without its closing punctuation; -1 if none ends.
+// before is what stands before the text.
+func sentenceEnd(before, text string) int {
 	end := strings.IndexByte(text, '\n')
 	if end < 0 {
 		end = len(strings.TrimRight(text, " *_)\"»”"))
-		if end == 0 || strings.IndexByte(".!?;", text[end-1]) < 0 || isInitial(text[:end]) {
+		if end == 0 || strings.IndexByte(".!?;", text[end-1]) < 0 || isInitial(before+text[:end]) {
 			return -1
 		}
 	}
@@ -112,21 +112,26 @@ func sentenceEnd(text string) int {
 }
 
 // firstSentence returns the first sentence of a text and the rest, which begins with a space; the whole text if it has one.
-func firstSentence(text string) (first, rest string) {
+func firstSentence(before, text string) (first, rest string) {
 	for i := range len(text) {
-		if strings.IndexByte(".!?", text[i]) >= 0 && strings.HasPrefix(text[i+1:], " ") && beginsSentence(text[i+1:]) && !isInitial(text[:i+1]) {
+		if strings.IndexByte(".!?", text[i]) >= 0 && beginsSentence(text[i+1:]) && text[i+1] == ' ' && !isInitial(before+text[:i+1]) {
 			return text[:i+1], text[i+1:]
 		}
 	}
 	return text, ""
 }
 
-// isInitial reports whether a text ends with an initial of a name, "А.", or an abbreviation such as "i.e.".
+// isInitial reports whether a text ends with an initial of a name, "А.", or an abbreviation such as "i.e.". A small letter after a number
+// is a unit, such as that of «чайник 1.7 л.», except that of a year.
 func isInitial(text string) bool {
-	if !strings.HasSuffix(text, ".") {
+	text, dotted := strings.CutSuffix(text, ".")
+	letter, size := utf8.DecodeLastRuneInString(text)
+	text = text[:len(text)-size]
+	if before, _ := utf8.DecodeLastRuneInString(text); !dotted || !unicode.IsLetter(letter) || plain.LetterOrDigit(before) {
 		return false
 	}
-	letter, size := utf8.DecodeLastRuneInString(text[:len(text)-1])
-	before, _ := utf8.DecodeLastRuneInString(text[:len(text)-1-size])
-	return unicode.IsLetter(letter) && !plain.LetterOrDigit(before)
+	text = strings.TrimRight(text, " \u00a0")
+	digits := len(text) - len(strings.TrimRight(text, "0123456789"))
+	const ofYear = 4
+	return digits == 0 || unicode.IsUpper(letter) || letter == 'г' && digits == ofYear
 }

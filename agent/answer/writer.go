@@ -227,11 +227,11 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
-	if first, rest := firstSentence(text); rest != "" {
+	if first, rest := firstSentence(w.tail.line(), text); rest != "" {
 		w.put(first)
 		text = rest
 	}
-	wasValue := w.tail.isValue
+	before, wasValue := w.tail.line(), w.tail.isValue
 	text = w.lead() + text
 	w.tail.isValue = wasValue && strings.Trim(text, "*_") == ""
 	dotted := wasValue && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
@@ -240,7 +240,7 @@ func (w *Writer) put(text string) {
 		w.row.parts = append(w.row.parts, part{text: text})
 		return
 	}
-	if end := sentenceEnd(text); end >= 0 {
+	if end := sentenceEnd(before, text); end >= 0 {
 		w.endSentence(text[:end])
 		text = text[end:]
 	}

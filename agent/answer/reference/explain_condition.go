@@ -6,6 +6,7 @@ import (
 
 	"github.com/expr-lang/expr/ast"
 
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -165,6 +166,9 @@ func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 	v.field = f
 	if v.isWord() {
 		return Quoted(x.lang, bilingual.Small(v.word(x.lang)))
+	}
+	if inner := strings.TrimSpace(v.text); inner != v.text { // other names begin with "Чай" than with "Чай "
+		return Quoted(x.lang, strings.Replace(v.text, inner, render.Inline(inner), 1))
 	}
 	return v.Write(x.lang)
 }

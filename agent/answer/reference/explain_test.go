@@ -18,6 +18,7 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 		"not (.units == 30)":                    {"остаток — не 30 шт.", "“in stock” is not 30 pcs"},
 		`not (.name contains "a")`:              {"товар не содержит «a»", "product does not contain “a”"},
 		`not (.name startsWith "L")`:            {"товар не начинается с «L»", "product does not begin with “L”"},
+		`.name startsWith "Чай "`:               {"товар начинается с «Чай »", "product begins with “Чай ”"},
 		`.warehouse not in ["Attic", "Cellar"]`: {"склад — не «Attic» и не «Cellar»", "warehouse is not “Attic” and not “Cellar”"},
 		`not (.units > 30 or .code == "L-1")`:   {"неверно, что (остаток больше 30 шт. или код — «L-1»)", "it is not so that (“in stock” is above 30 pcs or code is “L-1”)"},
 		`.code == "L-1" and not (.units > 3 and .units < 9)`: {"код — «L-1» и неверно, что (остаток больше 3 шт. и остаток меньше 9 шт.)",
