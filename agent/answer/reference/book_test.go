@@ -172,3 +172,19 @@ func TestSourcesEndWithTheOldestTime(t *testing.T) {
 		}
 	}
 }
+
+// A search that has found different things says so: «чай» finds kettles.
+func TestScopeOfASearchTellsWhatWasFound(t *testing.T) {
+	for names, want := range map[string]string{
+		"Чай Orlan, Чай улун":                         " на 22 ноября, «чай», все склады",
+		"Чай Orlan, Чайник, Чайник Kivi":              " на 22 ноября, «чай» (чайник 2, чай 1), все склады",
+		"Чай, Чай, Чай, Набор, Набор, Ложка, Чайница": " на 22 ноября, «чай» (чай 3, набор 2, ложка 1, другое 1), все склады",
+	} {
+		rows := `{"name":"` + strings.ReplaceAll(names, ", ", `"},{"name":"`) + `"}`
+		report := `{"tool":"reorder_points","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"rows":[` + rows + `]}}`
+		r, err := NewBook("ru").AddStored(1, json.RawMessage(report), json.RawMessage(`{"query":"чай"}`))
+		if err != nil || spaced.Replace(r.Scope("ru")) != want {
+			t.Errorf("%s: %q, %v; want %q", names, r.Scope("ru"), err, want)
+		}
+	}
+}

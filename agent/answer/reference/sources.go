@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"cmp"
 	"encoding/json"
 	"maps"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/plain"
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -79,7 +81,36 @@ func (r *Report) Source(lang string) string {
 // Scope returns what a report covers: its period, or its day if it has none, its settings, and its limits such as a
 // warehouse, or that it is of all warehouses or channels. The text begins with a space.
 func (r *Report) Scope(lang string) string {
-	return r.when(lang) + r.settings(lang) + r.part(lang) + r.everywhere(lang)
+	return r.when(lang) + r.settings(lang) + r.part(lang) + r.found(lang) + r.everywhere(lang)
+}
+
+// found says what a search has found, by the first words of the names, if it has found different things: " (чайник 39, чай 23)".
+func (r *Report) found(lang string) string {
+	const most = 3
+	f := r.Field("rows.name")
+	if r.asked().Query == "" || f == nil {
+		return ""
+	}
+	numbers, others := map[string]int{}, 0
+	for _, row := range r.whole().read(r.top.Field("rows")).rows.rows {
+		if words := plain.WordTexts(plain.Text(row.read(f).text)); len(words) > 0 {
+			numbers[words[0]]++
+		}
+	}
+	kinds := slices.SortedFunc(maps.Keys(numbers), func(a, b string) int { return cmp.Or(numbers[b]-numbers[a], strings.Compare(a, b)) })
+	if len(kinds) < 2 {
+		return ""
+	}
+	for i, kind := range kinds {
+		kinds[i] = kind + " " + counted(numbers[kind]).Write(lang)
+		if i >= most {
+			others += numbers[kind]
+		}
+	}
+	if others > 0 {
+		kinds = append(kinds[:most], bilingual.Text{RU: "другое ", EN: "other "}.In(lang)+counted(others).Write(lang))
+	}
+	return " (" + strings.Join(kinds, ", ") + ")"
 }
 
 // when returns a report's period, or its day if it has none.
