@@ -247,7 +247,7 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		begin, end := max(z.done, int(z.plain.From[f.Start])), z.endOf(f.End)
 		w.own(z.text[z.done:begin])
 		value := found[0]
-		w.putFigure(z.text[begin:end], Figure{Expression: pathOf(value), Kind: value.Kind, Origins: value.Origins}, value)
+		w.putFigure(z.text[begin:end], Figure{Expression: value.Path(), Kind: value.Kind, Origins: value.Origins}, value)
 		w.tail.unit, w.tail.timesHundred, z.done = f.Unit.Is, false, end
 	case evidence.Fails:
 		start, end := z.wordOf(f)
@@ -316,19 +316,6 @@ func unbacked(text string, place bool) Problem {
 		Expression: text, Cause: reference.NoBacking,
 		Text: fmt.Sprintf("%q is in no report and not in the user's words. %s", text, advice),
 	}
-}
-
-// pathOf returns a reference to the field in which a value was found.
-func pathOf(v reference.Value) string {
-	if len(v.Origins) == 0 {
-		return ""
-	}
-	o := v.Origins[0]
-	list, field, _ := strings.Cut(o.Field, ".")
-	if o.Row > 0 && field != "" {
-		return fmt.Sprintf("%s.%s[%d].%s", o.Report, list, o.Row, field)
-	}
-	return o.Report + "." + o.Field
 }
 
 // wordOf extends a number to the whole word that contains it, such as "40168544-4119-2" or "a1b2".

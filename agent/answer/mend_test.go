@@ -105,6 +105,18 @@ func TestModelSeesTextBeforeTheProblem(t *testing.T) {
 	}
 }
 
+// A number of a report in an expression is a reference.
+func TestModelIsToldTheFieldThatHasItsNumber(t *testing.T) {
+	for expression, want := range map[string]string{
+		"R1.rows[2].revenue * 2424396.98": "Refer to the field that has it, such as R1.rows[1].revenue",
+		"R1.rows[2].revenue * 777888":     "777888 is in no report",
+	} {
+		if _, asked, _ := mended(t, "Это {{"+expression+"}}.", "мало"); len(asked) != 1 || !strings.Contains(asked[0].Text, want) {
+			t.Errorf("%s: asked %+v", expression, asked)
+		}
+	}
+}
+
 func TestTextBeforeTheProblemIsShownWhileMending(t *testing.T) {
 	c := writing(t, "ru")
 	var shown strings.Builder

@@ -13,6 +13,8 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/answer/literal"
+
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -164,12 +166,18 @@ func (b *Book) AllowNumbers(by Numbers) { b.numbers = by }
 
 func (b *Book) checkNumbers(v Value, expression string) error {
 	for _, d := range v.Own {
-		if b.numbers != nil && !b.numbers.AllowsNumber(d, v) {
-			return wrong(
-				NoBacking, "%s: %s is in no report and not in the user's words. Refer to the field that has it, or say it in words without a figure",
-				expression, d,
-			)
+		if b.numbers == nil || b.numbers.AllowsNumber(d, v) {
+			continue
 		}
+		found := b.Find(literal.Literal{Readings: []literal.Reading{{Value: d.Abs()}}})
+		if len(found) == 0 {
+			return wrong(NoBacking, "%s: %s is in no report and not in the user's words. Compute it from these, or say it in words without a figure", expression, d)
+		}
+		isOfRow := func(f Value) bool {
+			return slices.ContainsFunc(v.Origins, func(o Origin) bool { return o.Report == f.Origins[0].Report && o.Row == f.Origins[0].Row })
+		}
+		return wrong(NoBacking, "%s: %s is not in the user's words. Refer to the field that has it, such as %s", expression, d,
+			found[max(0, slices.IndexFunc(found, isOfRow))].Path())
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -63,6 +64,18 @@ type Origin struct {
 	RowFixed            bool   // the row is one of a fixed set, such as the results of a reconciliation
 	Part                bool   // the value covers only a part of the rows
 	AsOf                time.Time
+}
+
+// Path returns a reference to the field from which the value is; "" if there is none.
+func (v Value) Path() string {
+	if len(v.Origins) == 0 {
+		return ""
+	}
+	o := v.Origins[0]
+	if list, field, inside := strings.Cut(o.Field, "."); o.Row > 0 && inside {
+		return fmt.Sprintf("%s.%s[%d].%s", o.Report, list, o.Row, field)
+	}
+	return o.Report + "." + o.Field
 }
 
 // Rat returns the exact number; nil if the value is not a known number.
