@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Config configures a [Writer].
@@ -311,10 +312,7 @@ func (w *Writer) flush() error {
 
 // mark returns the text that replaces a figure without backing.
 func (w *Writer) mark() string {
-	if w.config.Lang == "ru" {
-		return "[нет в отчётах]"
-	}
-	return "[not in the reports]"
+	return bilingual.Text{RU: "[нет в отчётах]", EN: "[not in the reports]"}.In(w.config.Lang)
 }
 
 // tableRow is a line of a table that the model wrote itself. It is written when it is complete, because names can

@@ -29,9 +29,6 @@ func (r *Report) apart(list *tools.Field) map[int]string {
 			}
 		}
 	}
-	if r.distinctions == nil {
-		r.distinctions = map[*tools.Field]map[int]string{}
-	}
 	r.distinctions[list] = apart
 	return apart
 }

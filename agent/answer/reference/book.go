@@ -45,8 +45,8 @@ type Report struct {
 	value        reflect.Value
 	figures      []figure // by size, sorted on first use
 	distinctions map[*tools.Field]map[int]string
-	days         *[2]time.Time       // the period, computed on first use
-	rankings     map[string]*ranking // figures of rows by path, sorted on first use
+	days         *[2]time.Time             // the period, computed on first use
+	rankings     map[*tools.Field]*ranking // figures of rows, sorted on first use
 }
 
 // Add adds a report under the next name.
@@ -61,6 +61,7 @@ func (b *Book) put(number int, r *tools.Result, arguments json.RawMessage) *Repo
 	report := &Report{
 		Name: "R" + strconv.Itoa(number), Tool: r.Tool, Result: r, arguments: arguments, lang: b.lang,
 		top: tools.FieldsOf(r.Tool, r.Result), value: reflect.ValueOf(r.Result),
+		distinctions: map[*tools.Field]map[int]string{}, rankings: map[*tools.Field]*ranking{},
 	}
 	b.reports[number-1] = report
 	return report
@@ -242,12 +243,8 @@ func (r *Report) path(f *tools.Field) string {
 
 // argumentsLine returns the report's arguments as the model wrote them, in one line.
 func (r *Report) argumentsLine() string {
-	var arguments map[string]json.RawMessage
-	if json.Unmarshal(r.arguments, &arguments) != nil || len(arguments) == 0 {
-		return ""
-	}
 	var line bytes.Buffer
-	if json.Compact(&line, r.arguments) != nil {
+	if len(r.given()) == 0 || json.Compact(&line, r.arguments) != nil {
 		return ""
 	}
 	return line.String()

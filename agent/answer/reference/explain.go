@@ -106,8 +106,6 @@ func (x *explainer) ranking(v Value, n ast.Node) (ranked *ranking, which string)
 // foundAmong returns the rows that a condition has left, from which an expression then takes one; nil if there are none.
 func (x *explainer) foundAmong(n ast.Node) *chosen {
 	switch n := n.(type) {
-	case *ast.ChainNode:
-		return x.foundAmong(n.Node)
 	case *ast.MemberNode:
 		return x.foundAmong(n.Node)
 	case *ast.CallNode:
@@ -287,15 +285,9 @@ func (r *Report) hasTwin(list *tools.Field) bool {
 }
 
 func ordinal(n int) string {
-	ending := "th"
-	switch {
-	case n%100 >= 11 && n%100 <= 13:
-	case n%10 == 1:
-		ending = "st"
-	case n%10 == 2:
-		ending = "nd"
-	case n%10 == 3:
-		ending = "rd"
+	ending := map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+	if ending == "" || n%100/10 == 1 {
+		ending = "th"
 	}
 	return fmt.Sprint(n, ending)
 }

@@ -310,15 +310,12 @@ func (x *explainer) single(n *ast.CallNode) string {
 	for _, argument := range n.Arguments {
 		parts = append(parts, x.operand(argument, binding["+"]))
 	}
-	switch callee(n) {
-	case "sum":
+	if callee(n) == "sum" {
 		return strings.Join(parts, " + ")
-	case "avg":
-		return x.text("среднее: ", "average: ") + strings.Join(parts, ", ")
-	case "min":
-		return x.text("наименьшее из: ", "lowest of: ") + strings.Join(parts, ", ")
 	}
-	return x.text("наибольшее из: ", "highest of: ") + strings.Join(parts, ", ")
+	return map[string]string{
+		"avg": x.text("среднее: ", "average: "), "min": x.text("наименьшее из: ", "lowest of: "), "max": x.text("наибольшее из: ", "highest of: "),
+	}[callee(n)] + strings.Join(parts, ", ")
 }
 
 // knownIn returns the rows for which the value of a function's argument is known.

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // ranking has one figure for each row of a list (byRow; nil if unknown), and the known figures in ascending order.
@@ -15,13 +16,18 @@ type ranking struct {
 	byRow, sorted []*big.Rat
 }
 
-// newRanking ranks one value for each row. Values of different kinds or currencies cannot be ranked, and the ranking
-// is empty.
-func newRanking(list *selection, values []Value) *ranking {
-	r := &ranking{list: list, byRow: make([]*big.Rat, len(values))}
+// ranking ranks a field of the rows. Values of different kinds or currencies cannot be ranked, and the ranking is empty.
+func (s *selection) ranking(f *tools.Field) *ranking {
+	r := &ranking{list: s, byRow: make([]*big.Rat, len(s.rows))}
 	var first Value
-	for i, v := range values {
-		if v.number == nil || !list.rows[i].isRanked() {
+	for i, row := range s.rows {
+		var v Value
+		if row.cells != nil {
+			v = row.plain(f)
+		} else {
+			v = row.inside(strings.TrimPrefix(f.Path, s.field.Path+"."))
+		}
+		if v.number == nil || !row.isRanked() {
 			continue
 		}
 		if len(r.sorted) == 0 {
@@ -36,25 +42,14 @@ func newRanking(list *selection, values []Value) *ranking {
 }
 
 // ranking returns the ranking of a field of a list. It is computed once.
-func (r *Report) ranking(path string) *ranking {
-	if known, there := r.rankings[path]; there {
-		return known
-	}
-	ranked := &ranking{}
-	list, field, _ := strings.Cut(path, ".")
-	if f := r.top.Field(list); f != nil && f.List && r.Field(path) != nil {
-		rows := r.whole().read(f).rows
-		values := make([]Value, len(rows.rows))
-		for i, row := range rows.rows {
-			values[i] = row.inside(field)
+func (r *Report) ranking(f *tools.Field) *ranking {
+	if r.rankings[f] == nil {
+		r.rankings[f] = &ranking{}
+		if list := r.listOf(f.Path); list != nil {
+			r.rankings[f] = r.whole().read(list).rows.ranking(f)
 		}
-		ranked = newRanking(rows, values)
 	}
-	if r.rankings == nil {
-		r.rankings = map[string]*ranking{}
-	}
-	r.rankings[path] = ranked
-	return ranked
+	return r.rankings[f]
 }
 
 // inside returns the value of the field at a path, which can lead through inner objects.
@@ -77,20 +72,12 @@ func (o *object) among(v Value, list *selection) *ranking {
 	switch {
 	case v.number == nil, o.cells == nil && o.row == 0:
 		return &ranking{}
-	case list == nil && o.cells == nil:
-		return o.report.ranking(v.field.Path)
-	case list == nil:
-		list = o.groups
+	case list != nil:
+		return list.ranking(v.field)
+	case o.cells == nil:
+		return o.report.ranking(v.field)
 	}
-	values := make([]Value, len(list.rows))
-	for i, row := range list.rows {
-		if row.cells != nil {
-			values[i] = row.plain(v.field)
-		} else {
-			values[i] = row.inside(strings.TrimPrefix(v.field.Path, list.field.Path+"."))
-		}
-	}
-	return newRanking(list, values)
+	return o.groups.ranking(v.field)
 }
 
 // isRanked reports whether a row is ranked among the rows of its list. Amounts by currency, rows of a fixed set and rows without

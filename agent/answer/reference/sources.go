@@ -27,12 +27,7 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 	if len(reports) == 0 {
 		return render.SourceHead.In(lang) + ": " + bilingual.Text{RU: "нет", EN: "none"}.In(lang) + "."
 	}
-	oldest := reports[0].Result.AsOf
-	for _, r := range reports {
-		if r.Result.AsOf.Before(oldest) {
-			oldest = r.Result.AsOf
-		}
-	}
+	oldest := slices.MinFunc(reports, func(a, b *Report) int { return a.Result.AsOf.Compare(b.Result.AsOf) }).Result.AsOf
 	line := render.SourceHead.In(lang) + ": " + strings.TrimSuffix(Names(lang, reports, reports), ".") + "."
 	if !told.IsZero() && !oldest.Before(told) {
 		return line
@@ -148,11 +143,16 @@ func (r *Report) Day() time.Time {
 	return at.In(tools.Moscow)
 }
 
+// given returns the arguments by name. Arguments in another form set nothing.
+func (r *Report) given() (arguments map[string]json.RawMessage) {
+	_ = json.Unmarshal(r.arguments, &arguments)
+	return arguments
+}
+
 // settings returns what limits the rows of a report besides their place: its windows and limits of days, which a report also has if
 // nobody asked for them, and the other settings that were asked for.
 func (r *Report) settings(lang string) (text string) {
-	var asked map[string]json.RawMessage
-	_ = json.Unmarshal(r.arguments, &asked) // arguments in another form set nothing
+	asked := r.given()
 	for i := range r.top.Fields {
 		f := &r.top.Fields[i]
 		isAsked := false
@@ -174,9 +174,7 @@ func (r *Report) settings(lang string) (text string) {
 
 // IsMadeWith reports whether a report was asked for with a number, such as a lead time.
 func (r *Report) IsMadeWith(number literal.Literal) bool {
-	var asked map[string]json.RawMessage
-	_ = json.Unmarshal(r.arguments, &asked) // arguments in another form set nothing
-	for _, raw := range asked {
+	for _, raw := range r.given() {
 		d, err := decimal.NewFromString(string(raw))
 		if err == nil && slices.ContainsFunc(number.Readings, func(is literal.Reading) bool { return is.Equals(d) }) {
 			return true
