@@ -314,7 +314,8 @@ func (x *explainer) single(n *ast.CallNode) string {
 		return strings.Join(parts, " + ")
 	}
 	return map[string]string{
-		"avg": x.text("среднее: ", "average: "), "min": x.text("наименьшее из: ", "lowest of: "), "max": x.text("наибольшее из: ", "highest of: "),
+		"avg": x.text("среднее: ", "average: "),
+		"min": x.text("наименьшее из: ", "lowest of: "), "max": x.text("наибольшее из: ", "highest of: "),
 	}[callee(n)] + strings.Join(parts, ", ")
 }
 
