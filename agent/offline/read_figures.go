@@ -23,7 +23,7 @@ func (f *frame) readMeasure(h *heard) {
 			switch {
 			case by || h.contrasted(at+2):
 				at -= 2 * len(h.tokens) // the user named it
-			case h.is(at-1, h.Top), h.is(at-1, h.Bottom): // "the best margin"
+			case h.is(at-1, h.Top), h.is(at-1, h.Bottom), h.is(at, h.Top), h.is(at, h.Bottom): // "the best margin", "unprofitable to sell"
 				at -= len(h.tokens)
 			case f.inGroup(at):
 				at += len(h.tokens) // any other measure is meant rather
