@@ -57,9 +57,9 @@ func (t *telling) One() bool {
 	return t.Narrow && t.goods != nil && t.threshold == nil && t.count("ROWS") == 1
 }
 
-// First reports whether only the first row was asked for.
+// First reports whether only the row with the largest figure was asked for.
 func (t *telling) First() bool {
-	return t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.Measure == "days_overdue")
+	return !t.ascending && (t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.Measure == "days_overdue"))
 }
 
 // Goods reports whether goods were named.
