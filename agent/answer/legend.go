@@ -144,7 +144,7 @@ func (l *legend) line(entries []entry) string {
 	fields := map[string][]string{}
 	for _, e := range entries {
 		if !e.Field {
-			computed = append(computed, e.computation())
+			computed = append(computed, strings.TrimPrefix(e.value+" = "+e.Text, " = "))
 			continue
 		}
 		if fields[e.Subject] == nil {
@@ -167,12 +167,4 @@ func (e entry) place() string {
 		return ""
 	}
 	return " (" + e.Place + ")"
-}
-
-// computation explains how a value is computed.
-func (e entry) computation() string {
-	if e.value == "" {
-		return e.Text
-	}
-	return e.value + " = " + e.Text
 }

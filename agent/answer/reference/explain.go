@@ -66,29 +66,28 @@ func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Expl
 	if err != nil {
 		return Explanation{}, err
 	}
-	x := &explainer{evaluation: e, source: s, lang: b.lang, reports: e.reportsOf(), told: told}
 	is := Explanation{}
-	x.is = &is
+	x := &explainer{evaluation: e, source: s, lang: b.lang, reports: e.reportsOf(), told: told, is: &is}
 	if len(x.reports) == 1 {
 		is.Report = x.reports[0]
 	}
 	switch {
 	case isField(s.root) && v.in != nil && v.in.isCalledBy(v): // a name
 	case isField(s.root) && v.in != nil:
-		x.explainField(&is, v)
+		x.explainField(v)
 	default:
-		x.explainComputed(&is, v)
+		x.explainComputed(v)
 	}
 	return is, nil
 }
 
-func (x *explainer) explainField(is *Explanation, v Value) {
-	is.Field, is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
-	if is.Text = x.label(v.field); !strings.HasSuffix(is.Text, v.in.subject(x.lang)) {
-		is.Subject = v.in.subject(x.lang)
+func (x *explainer) explainField(v Value) {
+	x.is.Field, x.is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
+	if x.is.Text = x.label(v.field); !strings.HasSuffix(x.is.Text, v.in.subject(x.lang)) {
+		x.is.Subject = v.in.subject(x.lang)
 	}
 	ranked, which := x.ranking(v, x.source.root)
-	is.Place = ranked.place(v.in, which, x.lang)
+	x.is.Place = ranked.place(v.in, which, x.lang)
 }
 
 // ranking ranks the value of a field over its list. If the expression found the row among some rows of the list, such as those of one
@@ -121,21 +120,21 @@ func (x *explainer) foundAmong(n ast.Node) *chosen {
 
 // explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
 // the end.
-func (x *explainer) explainComputed(is *Explanation, v Value) {
+func (x *explainer) explainComputed(v Value) {
 	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.origins[0].RowName }
 	if len(x.origins) > 1 && !slices.ContainsFunc(x.origins, isOther) {
 		x.common = x.book.row(x.origins[0])
 	}
 	if v.signed {
-		is.Signed = v.Write(x.lang)
+		x.is.Signed = v.Write(x.lang)
 	}
-	is.Text = x.node(x.source.root) + x.places(x.source.root)
+	x.is.Text = x.node(x.source.root) + x.places(x.source.root)
 	if x.common != nil {
 		if subject := x.common.subject(x.lang); subject != "" {
-			is.Text += ", " + subject
+			x.is.Text += ", " + subject
 		}
 	}
-	is.Text += x.invented()
+	x.is.Text += x.invented()
 }
 
 // invented says which numbers of the expression come neither from the user nor from a report.

@@ -175,20 +175,25 @@ func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 
 // known says that a value is known, or that it is unknown.
 func (x *explainer) known(n ast.Node, f *tools.Field, is bool) string {
-	label := x.operand(n, bindsComparison)
 	if f == nil {
 		f = &tools.Field{Kind: Bare}
 	}
-	if !is && f.Unset != (bilingual.Text{}) {
-		return f.Unset.In(x.lang)
-	}
-	if x.lang != "ru" {
-		return x.named(n, f) + knownInEnglish(f, is)
-	}
-	return knownInRussian(label, f, is)
+	return known(x.operand(n, bindsComparison), f, is, x.lang)
 }
 
-// knownInRussian says in Russian that a field with a label is known or given, or that it is not.
+// known says that a field with a label is known or given, or that it is not.
+func known(label string, f *tools.Field, is bool, lang string) string {
+	switch {
+	case !is && f.Unset != (bilingual.Text{}):
+		return f.Unset.In(lang)
+	case lang == "ru":
+		return knownInRussian(label, f, is)
+	case tools.IsPhrase(f.Label.EN):
+		label = Quoted(lang, label)
+	}
+	return label + knownInEnglish(f, is)
+}
+
 func knownInRussian(label string, f *tools.Field, is bool) string {
 	gender := tools.GenderOf(f.Label.RU)
 	forms, not := knownForms[gender], "не"

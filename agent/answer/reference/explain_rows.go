@@ -185,13 +185,17 @@ func (c *chosen) choose(n *ast.CallNode) {
 		if c.lang != "ru" && tools.IsPhrase(f.Label.EN) {
 			key = Quoted(c.lang, key)
 		}
-		most := key + c.superlative(f.Kind, callee(n) == "top")
-		c.then(c.text(", у которых ", " where ")+most, c.text(", из них те, у которых ", ", of these those where ")+most)
+		c.whose(key + c.superlative(f.Kind, callee(n) == "top"))
 	}
 }
 
 func (c *chosen) then(first, later string) {
 	c.steps = append(c.steps, step{first: first, later: later})
+}
+
+// whose adds a step that keeps the rows for which something is true.
+func (c *chosen) whose(is string) {
+	c.then(c.text(", у которых ", " where ")+is, c.text(", из них те, у которых ", ", of these those where ")+is)
 }
 
 // isSorted reports whether the rows still have the report's order.
@@ -208,8 +212,7 @@ func (c *chosen) where(n ast.Node) {
 		c.steps[last].first, c.steps[last].later = c.steps[last].first+more, c.steps[last].later+more
 		return
 	}
-	condition := inside.condition(n)
-	c.then(c.text(", у которых ", " where ")+condition, c.text(", из них те, у которых ", ", of these those where ")+condition)
+	c.whose(inside.condition(n))
 	c.steps[len(c.steps)-1].conditions = true
 }
 
@@ -291,8 +294,7 @@ func (x *explainer) aggregate(n *ast.CallNode) string {
 		some := *s
 		some.rows = known
 		c.id, c.rows, c.shown = n.String(), &some, true
-		first := x.text(", у которых это известно", " where it is known")
-		c.then(first, x.text(", из них те, где это известно", ", of these where it is known"))
+		c.whose(x.text("это известно", "it is known"))
 	}
 	text := x.key(n.Arguments[1], c.list) + ", " + aggregates[name].text.In(x.lang) + c.in(aggregates[name].grammatical)
 	if v := x.valueOf(n); len(v.Owners) > 0 && len(v.Owners) <= mostExplained {

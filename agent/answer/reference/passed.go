@@ -74,15 +74,5 @@ func (o PassedOver) unknown(lang string) string {
 	if o.field == nil {
 		return bilingual.Text{RU: "неизвестно", EN: "unknown"}.In(lang)
 	}
-	label := bilingual.Small(o.field.Label.In(lang))
-	switch {
-	case o.field.Unset != (bilingual.Text{}):
-		return o.field.Unset.In(lang)
-	case lang == "ru":
-		return knownInRussian(label, o.field, false)
-	}
-	if tools.IsPhrase(o.field.Label.EN) {
-		label = Quoted(lang, label)
-	}
-	return label + knownInEnglish(o.field, false)
+	return known(bilingual.Small(o.field.Label.In(lang)), o.field, false, lang)
 }
