@@ -107,8 +107,7 @@ func (l *legend) write() string {
 	case len(reports) == 0:
 		return ""
 	case len(reports) == 1:
-		isFigure := func(e entry) bool { return !e.Setting }
-		if r := reports[0]; r != nil && slices.ContainsFunc(l.entries, isFigure) {
+		if r := reports[0]; r != nil && l.hasFigure(r) {
 			head += r.Scope(l.lang)
 		}
 		text := head + ": " + strings.TrimSuffix(l.line(of[reports[0]]), ".") + end
@@ -133,9 +132,11 @@ func (l *legend) write() string {
 
 // saidByHead reports whether an entry is a setting that the head of the legend already contains.
 func (l *legend) saidByHead(e entry) bool {
-	figure := func(other entry) bool { return other.Report == e.Report && !other.Setting }
-	return e.Setting && e.Report != nil && slices.ContainsFunc(l.entries, figure) &&
-		strings.Contains(e.Report.Scope(l.lang), e.Text)
+	return e.Setting && e.Report != nil && l.hasFigure(e.Report) && strings.Contains(e.Report.Scope(l.lang), e.Text)
+}
+
+func (l *legend) hasFigure(of *reference.Report) bool {
+	return slices.ContainsFunc(l.entries, func(e entry) bool { return e.Report == of && !e.Setting })
 }
 
 // line explains the figures of one report: first fields, grouped by their subject, then computed figures.

@@ -266,7 +266,7 @@ func (s *selection) without(lang string) string {
 // warehouse returns the warehouse of a row that is about a product, unless the report is limited to one.
 func (o *object) warehouse(name string) string {
 	f := o.field.Field("warehouse")
-	if f == nil || o.report.asked().Warehouse != "" || !o.value.IsValid() {
+	if f == nil || o.report.argument("warehouse") != "" || !o.value.IsValid() {
 		return ""
 	}
 	if warehouse := o.read(f).word(o.report.lang); warehouse != name {
@@ -414,10 +414,6 @@ func (x *explainer) operand(n ast.Node, binds int) string {
 		}
 	case *ast.CallNode:
 		switch callee(n) {
-		case "abs":
-			if v := x.valueOf(n.Arguments[0]); v.number != nil && v.number.Sign() >= 0 {
-				return x.operand(n.Arguments[0], binds)
-			}
 		case "money", "percent":
 			return text
 		case "count":

@@ -45,27 +45,13 @@ func Names(lang string, reports, others []*Report) string {
 		}
 		name := r.Source(lang)
 		if slices.ContainsFunc(others, isOther) {
-			name = bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.settings(lang) + r.part(lang)
+			name = strings.TrimSuffix(name, r.part(lang)) + r.settings(lang) + r.part(lang)
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	return strings.Join(names, "; ")
-}
-
-// asked has the arguments that limit what a report covers.
-type asked struct {
-	From, To, Warehouse, Channel, Query string
-
-	GroupBy string `json:"group_by"`
-}
-
-func (r *Report) asked() (a asked) {
-	if len(r.arguments) > 0 {
-		_ = json.Unmarshal(r.arguments, &a) // other arguments do not limit what is named here
-	}
-	return a
 }
 
 // Source returns the report's name for people, with its period and its limits, such as a warehouse.
@@ -83,7 +69,7 @@ func (r *Report) Scope(lang string) string {
 func (r *Report) found(lang string) string {
 	const most = 3
 	f := r.Field("rows.name")
-	if r.asked().Query == "" || f == nil {
+	if r.argument("query") == "" || f == nil {
 		return ""
 	}
 	numbers, others := map[string]int{}, 0
@@ -120,12 +106,11 @@ func (r *Report) when(lang string) string {
 // everywhere says that a report's rows are about all warehouses or all channels together, if it can tell them apart.
 func (r *Report) everywhere(lang string) string {
 	tool, _ := tools.Find(r.Tool)
-	asked := r.asked()
 	byWarehouse := func(f tools.Field) bool { return f.List && f.Field("warehouse") != nil }
 	switch {
-	case tool.Takes("warehouse") && asked.Warehouse == "" && !slices.ContainsFunc(r.top.Fields, byWarehouse):
+	case tool.Takes("warehouse") && r.argument("warehouse") == "" && !slices.ContainsFunc(r.top.Fields, byWarehouse):
 		return bilingual.Text{RU: ", все склады", EN: ", all warehouses"}.In(lang)
-	case tool.Takes("group_by") && asked.GroupBy != "channel", tool.Takes("channel") && asked.Channel == "":
+	case tool.Takes("group_by") && r.argument("group_by") != "channel", tool.Takes("channel") && r.argument("channel") == "":
 		return bilingual.Text{RU: ", все каналы", EN: ", all channels"}.In(lang)
 	}
 	return ""
@@ -147,6 +132,12 @@ func (r *Report) Day() time.Time {
 func (r *Report) given() (arguments map[string]json.RawMessage) {
 	_ = json.Unmarshal(r.arguments, &arguments)
 	return arguments
+}
+
+// argument returns an argument that is a text; "" if there is none.
+func (r *Report) argument(name string) (text string) {
+	_ = json.Unmarshal(r.given()[name], &text) // other arguments are no texts
+	return text
 }
 
 // settings returns what limits the rows of a report besides their place: its windows and limits of days, which a report also has if
@@ -196,14 +187,13 @@ func (r *Report) period(lang string) string {
 
 // part returns what limits a report: a warehouse, a sales channel, words of a search.
 func (r *Report) part(lang string) (name string) {
-	asked := r.asked()
 	for _, part := range []struct {
 		label bilingual.Text
 		value string
 	}{
-		{bilingual.Text{RU: ", склад ", EN: ", warehouse "}, asked.Warehouse},
-		{bilingual.Text{RU: ", канал ", EN: ", channel "}, asked.Channel},
-		{bilingual.Text{RU: ", ", EN: ", "}, asked.Query},
+		{bilingual.Text{RU: ", склад ", EN: ", warehouse "}, r.argument("warehouse")},
+		{bilingual.Text{RU: ", канал ", EN: ", channel "}, r.argument("channel")},
+		{bilingual.Text{RU: ", ", EN: ", "}, r.argument("query")},
 	} {
 		if _, err := uuid.Parse(part.value); part.value != "" && err != nil {
 			label := part.label.In(lang)
@@ -220,24 +210,23 @@ func (r *Report) part(lang string) (name string) {
 // requested ones, because the report may end earlier.
 func (r *Report) Period() (first, last time.Time, known bool) {
 	if r.days == nil {
-		asked := r.asked()
-		for _, f := range []struct {
-			name string
-			into *string
-		}{{"from", &asked.From}, {"to", &asked.To}} {
-			if field := r.top.Field(f.name); field != nil {
-				if v := field.In(r.value); v.IsValid() && v.String() != "" {
-					*f.into = v.String()
-				}
-			}
-		}
-		first, knownFirst := ParseTime(asked.From)
-		last, knownLast := ParseTime(asked.To)
+		first, knownFirst := ParseTime(r.ownOr("from"))
+		last, knownLast := ParseTime(r.ownOr("to"))
 		if r.days = new([2]time.Time); knownFirst && knownLast {
 			*r.days = [2]time.Time{first, last}
 		}
 	}
 	return r.days[0], r.days[1], !r.days[1].IsZero()
+}
+
+// ownOr returns the text of a report's field, or else of its argument of that name.
+func (r *Report) ownOr(name string) string {
+	if field := r.top.Field(name); field != nil {
+		if v := field.In(r.value); v.IsValid() && v.String() != "" {
+			return v.String()
+		}
+	}
+	return r.argument(name)
 }
 
 // Days returns a period as text: 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.
