@@ -2,11 +2,14 @@ package answer
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/literal"
 	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // chooseRow decides to which row a number belongs if several rows have it, or whether it is a threshold. It belongs to a row that the
@@ -15,7 +18,7 @@ import (
 func (w *Writer) chooseRow(
 	z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value,
 ) (evidence.Verdict, []reference.Value) {
-	round := isRoundPercent(f, z.plain.Text)
+	round := f.Unit.Is == tools.KindPercent && len(strings.Trim(z.plain.Text[f.From:f.To], "0., ")) <= 2
 	if verdict != evidence.OfRows && (verdict != evidence.IsValue || !round) {
 		return verdict, found
 	}

@@ -264,11 +264,6 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 	return nil
 }
 
-// isRoundPercent reports whether a number is a percentage of at most two digits, as people write thresholds.
-func isRoundPercent(f literal.Figure, text string) bool {
-	return f.Unit.Is == tools.KindPercent && len(strings.Trim(text[f.From:f.To], "0., ")) <= 2
-}
-
 // held is a number that waits for the rest of its sentence, with the values found for it.
 type held struct {
 	from    int
@@ -331,10 +326,7 @@ func (z *zone) wordOf(f literal.Figure) (start, end int) {
 // listNumber reports whether a number is the mark of a list item: 1, or one more than an earlier mark.
 func (w *Writer) listNumber(text string, f literal.Figure) bool {
 	if w.row != nil || f.From != 0 || f.To > 3 || strings.Trim(text[:f.To], "0123456789") != "" || !w.lineStart() ||
-		f.To == len(text) {
-		return false
-	}
-	if text[f.To] != '.' && text[f.To] != ')' || f.To+1 < len(text) && text[f.To+1] != ' ' {
+		f.To == len(text) || text[f.To] != '.' && text[f.To] != ')' || f.To+1 < len(text) && text[f.To+1] != ' ' {
 		return false
 	}
 	n, _ := strconv.Atoi(text[:f.To])

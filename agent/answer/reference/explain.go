@@ -93,9 +93,9 @@ func (x *explainer) explainField(v Value) {
 // ranking ranks the value of a field over its list. If the expression found the row among some rows of the list, such as those of one
 // warehouse, it ranks these, and which says so.
 func (x *explainer) ranking(v Value, n ast.Node) (ranked *ranking, which string) {
-	ranked = v.in.among(v, nil)
+	ranked = v.in.ranking(v.field)
 	if c := x.foundAmong(n); c != nil && c.rows != nil {
-		if some := v.in.among(v, c.rows); len(some.sorted) > 1 && len(some.sorted) < len(ranked.sorted) {
+		if some := c.rows.ranking(v.field); len(some.sorted) > 1 && len(some.sorted) < len(ranked.sorted) {
 			return some, c.which()
 		}
 	}

@@ -66,18 +66,15 @@ func (o *object) inside(path string) Value {
 	return v
 }
 
-// among ranks the field of a value, which the object has, over its list, or over some rows of its list. The ranking is empty if the
-// object is no row and no group.
-func (o *object) among(v Value, list *selection) *ranking {
+// ranking ranks a field, which the object has, over the list of the object. It is empty if the object is no row and no group.
+func (o *object) ranking(f *tools.Field) *ranking {
 	switch {
-	case v.number == nil, o.cells == nil && o.row == 0:
-		return &ranking{}
-	case list != nil:
-		return list.ranking(v.field)
-	case o.cells == nil:
-		return o.report.ranking(v.field)
+	case o.cells != nil:
+		return o.groups.ranking(f)
+	case o.row > 0:
+		return o.report.ranking(f)
 	}
-	return o.groups.ranking(v.field)
+	return &ranking{}
 }
 
 // isRanked reports whether a row is ranked among the rows of its list. Amounts by currency, rows of a fixed set and rows without

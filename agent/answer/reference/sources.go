@@ -146,10 +146,7 @@ func (r *Report) settings(lang string) (text string) {
 	asked := r.given()
 	for i := range r.top.Fields {
 		f := &r.top.Fields[i]
-		isAsked := false
-		for name := range asked {
-			isAsked = isAsked || strings.HasPrefix(f.Name, name)
-		}
+		isAsked := slices.ContainsFunc(slices.Collect(maps.Keys(asked)), func(name string) bool { return strings.HasPrefix(f.Name, name) })
 		if v := r.whole().read(f); isSetting[f.Kind] && v.number != nil && (isAsked || f.Kind == tools.KindDays && v.number.Sign() > 0) {
 			text += ", " + bilingual.Small(f.Label.In(lang)) + " " + v.Write(lang)
 		}
