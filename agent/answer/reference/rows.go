@@ -189,10 +189,10 @@ func (o *object) read(f *tools.Field) Value {
 	return v
 }
 
-// path returns the path of a field of the object in expressions.
+// path returns the path of a field of the object in expressions, through the row that the object is or is inside of.
 func (o *object) path(f *tools.Field) string {
-	if o.row > 0 && o.named == nil {
-		return fmt.Sprintf("%s[%d].%s", o.report.path(o.field), o.row, f.Name)
+	if list := o.ownRow().field; o.row > 0 {
+		return fmt.Sprintf("%s[%d].%s", o.report.path(list), o.row, strings.TrimPrefix(f.Path, list.Path+"."))
 	}
 	return o.report.path(f)
 }

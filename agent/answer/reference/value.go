@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"fmt"
 	"math/big"
 	"strings"
 	"time"
@@ -68,14 +67,10 @@ type Origin struct {
 
 // Path returns a reference to the field from which the value is; "" if there is none.
 func (v Value) Path() string {
-	if len(v.Origins) == 0 {
+	if v.in == nil {
 		return ""
 	}
-	o := v.Origins[0]
-	if list, field, inside := strings.Cut(o.Field, "."); o.Row > 0 && inside {
-		return fmt.Sprintf("%s.%s[%d].%s", o.Report, list, o.Row, field)
-	}
-	return o.Report + "." + o.Field
+	return v.in.path(v.field)
 }
 
 // Rat returns the exact number; nil if the value is not a known number.
