@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
-	"github.com/kopeck/kopeck/agent/answer/plain"
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -74,7 +74,7 @@ func (r *Report) found(lang string) string {
 	}
 	numbers, others := map[string]int{}, 0
 	for _, row := range r.whole().read(r.top.Field("rows")).rows.rows {
-		if words := plain.WordTexts(plain.Text(row.read(f).text)); len(words) > 0 {
+		if words := strings.FieldsFunc(strings.ToLower(row.read(f).text), func(r rune) bool { return !unicode.IsLetter(r) }); len(words) > 0 {
 			numbers[words[0]]++
 		}
 	}
