@@ -280,8 +280,11 @@ func namesGoods(t words.Token) bool {
 // readTime finds periods and lengths of time.
 func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
-	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is not a year
+	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is not a year, nor "кафе Весна" a season
 		i := p.Tokens[0]
+		if i > 0 && naming.IsCompany(h.tokens[i-1]) {
+			return true
+		}
 		compared := h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Against) && (h.is(i-2, h.More) || h.is(i-2, h.Less))
 		return compared && p.Unit == calendar.Year && h.tokens[i].Number != nil
 	})

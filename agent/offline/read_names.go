@@ -169,6 +169,9 @@ func (f *frame) readCell(h *heard) {
 // readGroups reads what the list is to be divided by: "по складам", "which supplier".
 func (f *frame) readGroups(h *heard) {
 	for field := range f.report.Groups {
+		if field == "warehouse" && f.warehouse != "" { // "only at the Wildberries warehouse"
+			continue
+		}
 		for i := range h.tokens {
 			asked := h.is(i-1, h.GroupBy) || h.is(i, h.Question) && f.sort != ""
 			if h.is(i, h.Groups[field]) && !h.is(i+1, h.Documents) && asked {

@@ -163,7 +163,8 @@ func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, in
 	return Period{}, 0
 }
 
-// counted reads a number of units: "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю".
+// counted reads a number of units: "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю". "The last three full months" are those
+// of the calendar.
 func (r reader) counted(i int) (Period, int) {
 	at := i
 	recent := r.is(at, lex.Recent)
@@ -179,9 +180,13 @@ func (r reader) counted(i int) (Period, int) {
 	} else if n = 1; !recent || r.is(i, lex.Previous) {
 		return Period{}, 0
 	}
-	unit := r.unit(at)
-	if unit == "" {
+	full := r.skip(at, lex.Filler)
+	unit := r.unit(full)
+	switch {
+	case unit == "":
 		return Period{}, 0
+	case full > at:
+		return Period{From: Back(unit, n, r.today).From, To: Back(unit, 1, r.today).To}, full + 1 - i
 	}
 	return r.ago(unit, n), at + 1 - i
 }

@@ -57,7 +57,7 @@ func Spans(tokens []words.Token) (spans []Span) {
 	for i := range tokens {
 		n, begin, at := 1, i, i
 		if m, ok := r.whole(i); ok {
-			n, at = m, i+1
+			n, at = m, r.skip(i+1, lex.Filler)
 			if r.text(at) == "+" { // "120+ days"
 				at++
 			}

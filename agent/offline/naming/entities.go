@@ -59,10 +59,10 @@ func IsGeneric(t words.Token) bool {
 	return slices.ContainsFunc(generic, func(w words.Word) bool { return w.Is(t) })
 }
 
-// companies are the legal forms that stand before a company's name.
-var companies = words.ParseWord("ооо|оао|зао|пао|ао|ип|тоо|чп|llc|ltd|inc")
+// companies are the legal forms and kinds of business that stand before a company's name.
+var companies = words.ParseWord("ооо|оао|зао|пао|ао|ип|тоо|чп|llc|ltd|inc|кафе|ресторан|кофейня|гостиница|отель|салон")
 
-// IsCompany reports whether a word is the legal form of a company.
+// IsCompany reports whether a word is the legal form of a company, or its kind of business.
 func IsCompany(t words.Token) bool { return t.IsWord() && companies.Is(t) }
 
 // tellingWords returns the words of a name that are not generic. If all are generic, it returns all.
