@@ -218,10 +218,10 @@ func (h *heard) weight(v *view, i int) float64 {
 	return 0
 }
 
-// asksElse reports whether a word speaks against a view and clearly for another one.
+// asksElse reports whether a word does not speak for a view, but clearly for another one.
 func (h *heard) asksElse(v *view, i int) bool {
 	clear := func(other *view) bool { return h.weight(other, i) > clearly }
-	return h.weight(v, i) < 0 && slices.ContainsFunc(h.likely, clear)
+	return h.weight(v, i) <= 0 && slices.ContainsFunc(h.likely, clear)
 }
 
 // spoken returns how much the words of a message speak for the frame's view.
