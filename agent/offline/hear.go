@@ -123,6 +123,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
 	h.readTime(last.unit())
+	h.properNames()
 	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	for _, of := range []struct {
 		list *naming.List
@@ -138,6 +139,15 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h.readMarkets(k.channels)
 	c.guess(h, last.about())
 	return h
+}
+
+// properNames finds words that are a name together, "Grand Hotel", although some of them have a meaning alone.
+func (h *heard) properNames() {
+	for i := range h.tokens {
+		if h.capital(i) && (h.capital(i-1) || h.capital(i+1)) && !h.timed(i) {
+			h.learnt[i], h.function[i], h.unknown[i] = false, false, true
+		}
+	}
 }
 
 // readMarkets finds the channels that "marketplaces" means. "By marketplace" means all channels.

@@ -59,7 +59,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"
 func (f *frame) compares() bool {
-	return f.threshold == nil && len(f.periods) == 0 && (f.heard.has(f.heard.More) || f.heard.has(f.heard.Less))
+	h, asks := f.heard, false
+	for i := range h.tokens {
+		asks = asks || (h.is(i, h.More) || h.is(i, h.Less)) && !h.is(i+1, h.OfAll)
+	}
+	return asks && f.threshold == nil && len(f.periods) == 0
 }
 
 // twoAnswers returns the frames of the last two answers, or the last one and that of what a message names: "is it higher than on tea?" It

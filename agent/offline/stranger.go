@@ -28,7 +28,7 @@ func (c *catalog) strange(h *heard, i int) bool {
 	if !h.content(i) || !t.IsWord() || t.Number != nil || h.timed(i) || h.learnt[i] {
 		return false
 	}
-	asks := c.vocabulary.Knows(t) || calendar.Vocabulary.Knows(t) && !(t.Cyrillic() && h.capital(i)) // "кафе Весна"
+	asks := c.vocabulary.Knows(t) && !h.unknown[i] || calendar.Vocabulary.Knows(t) && !(t.Cyrillic() && h.capital(i)) // "кафе Весна"
 	return c.kind(h, i) != "" || !asks && !words.Inflected(t)
 }
 
@@ -40,7 +40,7 @@ func (c *catalog) named(h *heard, i int) bool {
 
 // capital reports whether a word has a capital letter that no rule of sentences requires.
 func (h *heard) capital(i int) bool {
-	return i > 0 && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
+	return i > 0 && i < len(h.tokens) && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
 }
 
 // nameIn returns the words of a message that are written like the name of somebody.
@@ -62,9 +62,9 @@ func (f *frame) afterAsked(i int) bool {
 	return i >= 0 && f.used[i]
 }
 
-// beside reports whether a word stands next to a word for a warehouse.
+// beside reports whether a word stands next to a word for a warehouse: "склад Казань", "склад в Казани".
 func (c *catalog) beside(h *heard, i int) bool {
-	return h.is(i-1, c.Place) || h.is(i+1, c.Place)
+	return h.after(c.Place, i) || h.is(i+1, c.Place)
 }
 
 // placeByNumber reports whether a word refers to a warehouse by a number, "the second warehouse". No warehouse is found by number.
@@ -88,7 +88,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		kind := c.kind(h, i)
 		known := kind == "" && !h.unknown[i] || kind == naming.Thing && f.report.Slots.Party != "debts" // who owes may be called "Sweet Life"
 		goesOn := len(unknown) > 0 && slices.Contains(unknown, i-1) && f.report.Slots.Party == "debts" && h.content(i) && h.tokens[i].IsWord()
-		if !f.used[i] && (c.strange(h, i) && (company || !known) || goesOn) {
+		if !f.used[i] && !c.beside(h, i) && (c.strange(h, i) && (company || !known) || goesOn) {
 			unknown = append(unknown, i)
 		}
 	}

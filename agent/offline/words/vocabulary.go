@@ -137,9 +137,10 @@ func Read(tokens []Token, all ...*Vocabulary) []Token {
 		if !t.IsWord() {
 			continue
 		}
-		if f, known := reading(t, all); known {
+		name := i > 0 && isName(t)
+		if f, known := reading(t, name, all); known {
 			read[i].Forms = []Form{f}
-		} else if f, meant := slipped(t, i, all); meant {
+		} else if f, meant := slipped(t, name, all); meant {
 			read[i].Forms = []Form{f}
 		} else {
 			read[i].Forms = t.Forms[:min(2, len(t.Forms))]
@@ -148,14 +149,20 @@ func Read(tokens []Token, all ...*Vocabulary) []Token {
 	return read
 }
 
+// isName reports whether a word within a text is written like a name.
+func isName(t Token) bool {
+	first, _ := utf8.DecodeRuneInString(t.Text)
+	return unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
+}
+
 // reading returns the first known reading of a token. A whole word of the reading's own language goes first: "skolko" is a Russian word,
-// and not an English one that sounds like it.
-func reading(t Token, all []*Vocabulary) (Form, bool) {
+// and not an English one that sounds like it. A name is no ordinary word of the other language: "Hotel" is not "хотел".
+func reading(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	whole := func(v *Vocabulary, f Form) bool { return v.exact[f.Full]&languageOf(f.Russian) != 0 }
 	for _, knows := range []func(*Vocabulary, Form) bool{whole, (*Vocabulary).knows} {
 		for _, f := range t.Forms {
 			for _, v := range all {
-				if knows(v, f) {
+				if foreign := name && f.Russian != t.Cyrillic(); (!foreign || v.Names) && knows(v, f) {
 					return f, true
 				}
 			}
@@ -164,19 +171,21 @@ func reading(t Token, all []*Vocabulary) (Form, bool) {
 	return Form{}, false
 }
 
-func slipped(t Token, at int, all []*Vocabulary) (Form, bool) {
+// slipped returns the known word from which a token differs by one typing error. A name is no ordinary word with an error: "Bosch" is not
+// "больш".
+func slipped(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	if strings.ContainsAny(t.Text, "0123456789") { // another code is another product
 		return Form{}, false
 	}
-	first, _ := utf8.DecodeRuneInString(t.Text)
-	name := at > 0 && unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
 	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearBeginning, (*Vocabulary).nearStem} {
 		for _, f := range t.Forms[:min(2, len(t.Forms))] {
 			for _, v := range all {
 				if name && !v.Names || v.Rare && len(f.Full) < 8 {
 					continue
 				}
-				if meant, found := near(v, f); found {
+				meant, found := near(v, f)
+				ordinary := func(other *Vocabulary) bool { return !other.Names && other.knows(meant) }
+				if found && !(name && slices.ContainsFunc(all, ordinary)) {
 					return meant, true
 				}
 			}
