@@ -148,7 +148,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 
 // tellsFirst reports whether an answer names the first row of its list, so that "it" may mean that row. An answer about all stock does not.
 func (f *frame) tellsFirst() bool {
-	return f.report == nil || f.sort != "" || strings.Contains(f.RU, "[[largest") || strings.Contains(f.RU, "[[lead")
+	return f.report == nil || f.sort != ""
 }
 
 // inheritList limits a question to the goods of the list before: "how many of those are in stock".
