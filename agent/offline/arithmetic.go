@@ -44,7 +44,11 @@ func (c *catalog) figures(h *heard) *figures {
 		}
 		if t.Percent {
 			all.percent = t.Number.String()
-			written = append(written, "("+all.percent+" / 100)")
+			share := "(" + all.percent + " / 100)"
+			if n := len(written) - 1; n > 0 && (written[n] == "+" || written[n] == "-") { // "400 - 15%" takes 15% of the 400
+				share = "(" + strings.Join(written[:n], " ") + ") * " + share
+			}
+			written = append(written, share)
 			continue
 		}
 		n, length := h.scaled(i)
@@ -71,7 +75,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 		return ""
 	case formula != "written":
 		return all.in(formula)
-	case all.signs == 0 || len(all.numbers) < 2:
+	case all.signs == 0 || len(all.numbers)+min(1, len(all.percent)) < 2:
 		return ""
 	}
 	return all.written

@@ -312,9 +312,10 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 	}
 }
 
-// counts reports whether a number after a word such as "at" counts something and is not a price: "for 20 frying pans", "make it 20 each".
+// counts reports whether a number after a word such as "at" counts something and is not a price: "for 20 frying pans", "for 20 of them",
+// "make it 20 each".
 func (c *catalog) counts(h *heard, i, end int) bool {
-	if h.is(i-1, c.drafts.Each) && !h.has(c.Money) && !h.tokens[i].IsWord() && h.numbers() == 1 || h.is(i+1, c.Units) {
+	if h.is(i-1, c.drafts.Each) && !h.has(c.Money) && !h.tokens[i].IsWord() && h.numbers() == 1 || h.is(i+1, c.Units) || h.is(i+1, c.Of) {
 		return true
 	}
 	i++

@@ -117,7 +117,8 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 // asked marks the words that speak for the view, or for way.
 func (f *frame) asked(h *heard, way *view) {
 	for i := range h.tokens {
-		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] // few letters say little about a word that nothing else knows
+		guessed := h.unknown[i] || h.tokens[i].IsWord() && !h.learnt[i] && namesGoods(h.tokens[i]) // only by its letters, which say little
+		f.used[i] = h.weight(way, i) > speaks && !guessed
 	}
 	f.direct = h.familiar
 	f.score = math.Log(max(h.guesses[way].Probability, 1e-6))
@@ -159,17 +160,7 @@ func (f *frame) free(tokens []int) bool {
 }
 
 func (c *catalog) readSlots(f *frame, h *heard) {
-	r := f.report
-	for argument, values := range r.Choices {
-		for value, patterns := range values {
-			for _, p := range patterns {
-				if tokens := p.in(h); tokens != nil {
-					f.choices[argument] = value
-					f.use(tokens...)
-				}
-			}
-		}
-	}
+	f.readChoices(h)
 	f.readMeasure(h)
 	f.readTime(h)
 	f.readCell(h)
@@ -195,6 +186,26 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		f.direct = f.direct || f.expression != ""
 		for i := range f.used {
 			f.used[i] = f.used[i] || h.tokens[i].Number != nil
+		}
+	}
+}
+
+// readChoices reads the arguments that have a list of values. Of several values for one, it takes the first that is not negated: "by profit,
+// not by revenue".
+func (f *frame) readChoices(h *heard) {
+	for argument, values := range f.report.Choices {
+		first := len(h.tokens)
+		for value, patterns := range values {
+			for _, p := range patterns {
+				tokens := p.in(h)
+				if tokens == nil {
+					continue
+				}
+				f.use(tokens...)
+				if at := slices.Min(tokens); at < first && !h.after(h.Negation, at) {
+					first, f.choices[argument] = at, value
+				}
+			}
 		}
 	}
 }

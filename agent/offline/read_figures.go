@@ -66,7 +66,7 @@ func (f *frame) readOrder(h *heard) {
 				}
 			}
 		}
-		if n, small := h.small(i); small && (h.is(i+1, h.Rows) || h.is(i-1, h.Units) && f.sort != "") && f.limit == 0 { // "три позиции"
+		if n, small := h.small(i); small && (h.is(i+1, h.Rows) || (h.is(i-1, h.Units) || h.is(i+1, h.Units)) && f.sort != "") && f.limit == 0 { // "три позиции"
 			f.limit, f.sort = n, cmp.Or(f.sort, f.Measure, "default")
 			f.use(i)
 		}

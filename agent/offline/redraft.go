@@ -42,6 +42,9 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	merged := *last
 	merged.draft = cmp.Or(next, &own)
 	merged.operation = nil
+	if l := merged.draft.only(); l != nil {
+		merged.goods = l.goods
+	}
 	merged.warehouse, merged.ask, merged.unexplained = cmp.Or(f.warehouse, last.warehouse), f.ask, nil
 	merged.heard, merged.score, merged.used, merged.slot = h, f.score, f.used, f.slot
 	return &merged

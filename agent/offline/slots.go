@@ -114,7 +114,7 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.Mode != "share" && f.heard.everywhere() && !slices.Contains(f.slot, true) { // "and in all?"
+	if f.Mode != "share" && f.heard.everywhere() && !f.named() { // "and in all?"
 		return
 	}
 	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && last.report == f.report {

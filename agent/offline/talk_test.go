@@ -171,7 +171,7 @@ func TestQuestionsBecomeCalls(t *testing.T) {
 	}
 }
 
-// "It" means the first one.
+// After a ranking, "it" means the first one.
 func TestProductIsFoundByItsPlaceInTheList(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
@@ -183,7 +183,7 @@ func TestProductIsFoundByItsPlaceInTheList(t *testing.T) {
 	} {
 		talk := talking(t, s, index)
 		talk.shown = listed
-		understood(t, talk, "покажи неликвид")
+		understood(t, talk, "самый дорогой неликвид")
 		understood(t, talk, question)
 		if got := talk.last.goods.One(); got != s.goods[place-1].Name {
 			t.Errorf("%s: %q, want %q", question, got, s.goods[place-1].Name)

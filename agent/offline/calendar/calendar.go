@@ -51,6 +51,7 @@ type lexicon struct {
 	Start, Since, Until, Between, Vague, Inside, Onwards  word
 	Deadline, Compared, Measuring, Within, Per, Article   word
 	Filler                                                word
+	OutOf                                                 word `yaml:"out_of"`
 	BeforePrevious                                        word `yaml:"before_previous"`
 	BeforeYesterday                                       word `yaml:"before_yesterday"`
 	HalfOf                                                word `yaml:"half_of"`

@@ -116,20 +116,21 @@ func (r reader) beside(i int) (Period, int) {
 	return Period{}, 0
 }
 
-// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months". Where there were not as many, they are the
+// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months", "which of the two weeks". Where there were not as many, they are the
 // latest ones.
 func (r reader) spoken(i int) (Period, int) {
-	n, ok := r.whole(i + 1)
-	if !ok || n < 2 || !r.is(i, lex.Same) && !r.is(i, lex.This) {
+	at := r.skip(i+1, lex.Article)
+	n, ok := r.whole(at)
+	if !ok || n < 2 || !r.is(i, lex.Same) && !r.is(i, lex.This) && !r.is(i, lex.OutOf) {
 		return Period{}, 0
 	}
-	unit := r.unit(i + 2)
-	if unit == "" && !r.is(i+2, lex.Days) {
+	unit := r.unit(at + 1)
+	if unit == "" && !r.is(at+1, lex.Days) {
 		return Period{}, 0
 	}
 	p := r.ago(cmp.Or(unit, Month), n)
 	p.Spoken = n
-	return p, 3
+	return p, at + 2 - i
 }
 
 // before reads "a year ago", "неделей раньше", "the month before", "3 months ago".
