@@ -65,6 +65,9 @@ func (t *telling) First() bool {
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
 
+// ByChannel reports whether the rows are sales channels.
+func (t *telling) ByChannel() bool { return t.choices["group_by"] == "channel" }
+
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 

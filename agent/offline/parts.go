@@ -49,7 +49,7 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 			continue
 		}
 		switch {
-		case len(second) != 1 || !second[0].sure() || second[0].view == first[0].view && second[0].goods == first[0].goods:
+		case len(second) != 1 || !second[0].sure() || second[0].heard.onlyAmount() || second[0].view == first[0].view && second[0].goods == first[0].goods:
 		case first[0].report == nil && first[0].view.draft == nil:
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				rest = *t // a greeting before a question; "no, make it 20"
@@ -111,6 +111,9 @@ func (h *heard) divisions(joining oneWord) []int {
 	}
 	return append(ends, others...)
 }
+
+// onlyAmount reports whether a message asks for an amount and does not say of what: "на сколько денег".
+func (h *heard) onlyAmount() bool { return all(h.contents(), func(i int) bool { return h.is(i, h.Amounts) }) }
 
 // joins reports whether a part of the message asks for another view of the same report. The frame's answer covers it too.
 func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(part.view) }

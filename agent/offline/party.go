@@ -126,7 +126,8 @@ func (t *telling) counterparties(lists []string) []string {
 func (t *telling) Ignored() string {
 	var said []string
 	for _, i := range t.ignored {
-		if amount := t.heard.is(i, t.heard.Amounts) && !t.heard.is(i, t.heard.Percent); !amount && !t.heard.is(i, t.heard.Idle) {
+		counted := t.heard.is(i, t.heard.Rows) || t.heard.is(i, t.heard.Amounts) && !t.heard.is(i, t.heard.Percent)
+		if !counted && !t.heard.is(i, t.heard.Idle) {
 			said = append(said, t.quote(t.heard.tokens[i].Text))
 		}
 	}

@@ -89,10 +89,10 @@ func (f *frame) takeThreshold(last *frame) {
 	}
 }
 
-// everywhere reports whether a message removes a filter: "and in all?", "а на все?"
+// everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it" and "it all".
 func (h *heard) everywhere() bool {
 	all := func(i int) bool {
-		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
+		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !h.is(i-1, h.Anaphor) || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
 	}
 	for i := range h.tokens {
 		if all(i) {

@@ -109,7 +109,7 @@ func (t *telling) lead(rows, name, field string) string {
 	if t.ascending {
 		order, said = "bottom", bilingual.Text{RU: "На последнем месте", EN: "In last place is"}
 	}
-	if t.choices["group_by"] == "channel" && !t.Narrow { // rows without a channel are not a channel
+	if t.ByChannel() && !t.Narrow { // rows without a channel are not a channel
 		rows = "filter(" + rows + ", .name != " + quoted(tools.NoSalesChannel) + ")"
 	}
 	first := fmt.Sprintf("%s(filter(%s, .%[3]s != null), %[3]q, 1)[1]", order, rows, field)
