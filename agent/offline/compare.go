@@ -114,7 +114,9 @@ func (t *turn) pair(f *frame, reads []string) (p pair) {
 	side := func(f *frame) (*telling, []shownFigure) {
 		var own []string
 		for _, c := range t.talk.calls(f) {
-			own = append(own, reads[slices.IndexFunc(calls, c.same)])
+			if at := slices.IndexFunc(calls, c.same); at >= 0 { // a draft has been made before
+				own = append(own, reads[at])
+			}
 		}
 		return t.figures(f, own)
 	}
