@@ -6,14 +6,16 @@ import (
 	"strings"
 )
 
-// figures are the numbers and signs of a question that asks only for a calculation.
+// figures are the numbers and operators of a question that asks only for a calculation.
 type figures struct {
-	percent string
-	numbers []string
-	cost    int    // the index of the number after a word for what was paid
-	written string // numbers and signs in the order of the question
-	signs   int
-	from    bool // the first is to be taken from the second: "subtract 12 from 500"
+	percent  string
+	numbers  []string
+	cost     int    // the index of the number after a word for what was paid
+	written  string // numbers and signs in the order of the question
+	computes bool   // an operator is written
+	operator string // the last one said; a sign counts only right before the first number
+	words    bool   // the question has other words too
+	from     bool   // the first is to be taken from the second: "subtract 12 from 500"
 }
 
 // figures reads the numbers of a question. It returns nil if the question names something or a number is a code.
@@ -25,39 +27,38 @@ func (c *catalog) figures(h *heard) *figures {
 	var written []string
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
-		if sign := c.sign(h, i); t.Number == nil && sign != "" && (len(written) > 0 || sign == "(") {
-			written = append(written, sign)
-			if sign != "(" && sign != ")" {
-				all.signs++
-			}
-			continue
-		}
 		bought = bought || h.is(i, c.Bought)
-		if h.is(i, c.Sums.From) && len(all.numbers) == 1 {
-			all.from = true
-		}
-		if t.Number == nil {
-			continue
-		}
-		if strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && t.Number.IsInteger() { // a code
+		all.from = all.from || h.is(i, c.Sums.From) && len(all.numbers) == 1
+		switch operator := c.operator(h, i); {
+		case operator != "":
+			if !t.Mark || i+1 == h.number() {
+				all.operator = operator
+			}
+			if len(written) > 0 {
+				written, all.computes = append(written, operator), true
+			}
+		case t.Mark && (t.Text == "(" || t.Text == ")" && len(written) > 0):
+			written = append(written, t.Text)
+		case t.Number == nil:
+			all.words = all.words || h.content(i)
+		case strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && t.Number.IsInteger(): // a code
 			return nil
-		}
-		if t.Percent {
+		case t.Percent:
 			all.percent = t.Number.String()
 			share := "(" + all.percent + " / 100)"
 			if n := len(written) - 1; n > 0 && (written[n] == "+" || written[n] == "-") { // "400 - 15%" takes 15% of the 400
 				share = "(" + strings.Join(written[:n], " ") + ") * " + share
 			}
 			written = append(written, share)
-			continue
+		default:
+			n, length := h.scaled(i)
+			if bought {
+				all.cost, bought = len(all.numbers), false
+			}
+			all.numbers = append(all.numbers, n.String())
+			written = append(written, n.String())
+			i += length - 1
 		}
-		n, length := h.scaled(i)
-		if bought {
-			all.cost, bought = len(all.numbers), false
-		}
-		all.numbers = append(all.numbers, n.String())
-		written = append(written, n.String())
-		i += length - 1
 	}
 	all.written = strings.Join(written, " ")
 	return all
@@ -71,14 +72,12 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
-	case formula != "written" && all.signs > 0 && c.onlyFigures(h): // "5 + 7" already says what to do
-		return ""
-	case formula != "written":
-		return all.in(formula)
-	case all.signs == 0 || len(all.numbers)+min(1, len(all.percent)) < 2:
+	case formula == "written" && all.computes && len(all.numbers)+min(1, len(all.percent)) > 1:
+		return all.written
+	case formula == "written", all.computes && !all.words: // "5 + 7" already says what to do
 		return ""
 	}
-	return all.written
+	return all.in(formula)
 }
 
 // in puts the figures into a formula. It returns "" if the formula needs other figures.
@@ -114,28 +113,22 @@ func (c *catalog) step(h *heard) *step {
 	if all == nil || len(all.numbers)+min(1, len(all.percent)) != 1 {
 		return nil
 	}
-	s := &step{number: all.percent, percent: all.percent != ""}
-	if !s.percent {
-		s.number = all.numbers[0]
+	if all.percent != "" {
+		return &step{all.operator, all.percent, true}
 	}
-	for i := range h.tokens {
-		if sign := c.sign(h, i); sign != "" && sign != "(" && sign != ")" && (!h.tokens[i].Mark || i+1 == h.number()) {
-			s.sign = sign
-		}
-	}
-	return s
+	return &step{all.operator, all.numbers[0], false}
 }
 
 // of returns the expression of what a step makes of a figure.
 func (s *step) of(figure string) string {
-	switch x := "(" + figure + ")"; {
-	case s.percent && s.sign == "":
-		return x + " * " + s.number + " / 100"
-	case s.percent:
-		return x + " " + s.sign + " " + x + " * " + s.number + " / 100"
-	default:
-		return x + " " + cmp.Or(s.sign, "*") + " " + s.number
+	x, by := "("+figure+")", s.number
+	if s.percent {
+		by = x + " * " + s.number + " / 100"
 	}
+	if s.percent && s.sign == "" {
+		return by
+	}
+	return x + " " + cmp.Or(s.sign, "*") + " " + by
 }
 
 // further returns the expression for a message that computes further with the last result, or computes it again with another number, "and
@@ -157,24 +150,14 @@ func (c *catalog) further(last *frame, h *heard) string {
 	return before.in(last.Formula)
 }
 
-// onlyFigures reports whether a question is nothing but numbers and signs.
-func (c *catalog) onlyFigures(h *heard) bool {
-	for i, t := range h.tokens {
-		if t.Number == nil && h.content(i) && c.sign(h, i) == "" {
-			return false
-		}
-	}
-	return true
-}
-
-// sign returns the operator or parenthesis that a token stands for, or "".
-func (c *catalog) sign(h *heard, i int) string {
-	if h.tokens[i].Mark && strings.Contains("+-−*×/÷:()^", h.tokens[i].Text) {
+// operator returns the operator that a token stands for, or "".
+func (c *catalog) operator(h *heard, i int) string {
+	if h.tokens[i].Mark && strings.Contains("+-−*×/÷:^", h.tokens[i].Text) {
 		return strings.NewReplacer("−", "-", "×", "*", "÷", "/", ":", "/").Replace(h.tokens[i].Text)
 	}
-	for sign, w := range map[string]oneWord{"+": c.Sums.Plus, "-": c.Sums.Minus, "*": c.Sums.Times, "/": c.Sums.Divide} {
+	for operator, w := range map[string]oneWord{"+": c.Sums.Plus, "-": c.Sums.Minus, "*": c.Sums.Times, "/": c.Sums.Divide} {
 		if h.is(i, w) {
-			return sign
+			return operator
 		}
 	}
 	return ""
