@@ -2,6 +2,7 @@ package offline
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	_ "embed"
 	"encoding/json"
@@ -25,28 +26,18 @@ type learnt struct {
 }
 
 func readLearnt() *learnt {
-	l, err := unpack(learntContent)
+	l := &learnt{}
+	unpacked, err := gzip.NewReader(bytes.NewReader(learntContent))
+	if err == nil {
+		var content []byte
+		content, err = io.ReadAll(unpacked)
+		head, model, _ := bytes.Cut(content, []byte("\n"))
+		err = cmp.Or(err, json.Unmarshal(head, l), l.intents.UnmarshalBinary(model))
+	}
 	if err != nil {
 		panic(learntFile + ": " + err.Error())
 	}
 	return l
-}
-
-func unpack(packed []byte) (*learnt, error) {
-	reader, err := gzip.NewReader(bytes.NewReader(packed))
-	if err != nil {
-		return nil, err
-	}
-	content, err := io.ReadAll(reader)
-	if err != nil {
-		return nil, err
-	}
-	l := &learnt{}
-	head, model, _ := bytes.Cut(content, []byte("\n"))
-	if err := json.Unmarshal(head, l); err != nil {
-		return nil, err
-	}
-	return l, l.intents.UnmarshalBinary(model)
 }
 
 // remember loads what was learnt into the catalog.
