@@ -65,7 +65,7 @@ func (t *telling) figure() (expression, name string) {
 	case !t.Narrow:
 		expression = cmp.Or(of.Whole, "R.totals."+field)
 	default:
-		expression = strings.ReplaceAll(cmp.Or(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.coveredOf("ROWS"))
+		expression = strings.ReplaceAll(cmp.Or(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.covered())
 	}
 	return t.named(expression), of.In(t.lang)
 }
@@ -145,8 +145,7 @@ func (p pair) said(f *frame) string {
 		return bilingual.Capital(strings.Join(strings.Fields(reply(f.lang, name, values...)), " "))
 	}
 	values := []string{"ABOUT", p.about(), "A", p.a.said(p.x), "B", p.b.said(p.y),
-		"HERE", p.a.as(p.b, bilingual.Text{RU: "в первом ответе", EN: "in the first answer"}),
-		"THERE", p.b.as(p.a, bilingual.Text{RU: "во втором", EN: "in the second"})}
+		"HERE", p.a.as(p.b, "first_answer"), "THERE", p.b.as(p.a, "second_answer")}
 	switch {
 	case p.x == nil && p.y == nil:
 		return reply(f.lang, "uncounted")
@@ -178,7 +177,7 @@ func (p pair) said(f *frame) string {
 // about begins a comparison with what both answers are about.
 func (p pair) about() string {
 	_, name := p.a.figure()
-	name = cmp.Or(name, bilingual.Text{RU: "", EN: "it"}.In(p.a.lang))
+	name = cmp.Or(name, bilingual.Text{EN: "it"}.In(p.a.lang))
 	if p.a.When() == p.b.When() && len(p.a.periods) > 0 {
 		name += " " + p.a.When()
 	}
@@ -197,16 +196,16 @@ func (p pair) about() string {
 }
 
 // as says what distinguishes an answer from another one; otherwise its usual name.
-func (t *telling) as(other *telling, usual bilingual.Text) string {
+func (t *telling) as(other *telling, usual string) string {
 	switch {
 	case t.warehouse != other.warehouse:
 		return strings.TrimSpace(t.Where())
 	case t.Label() != other.Label():
-		return bilingual.Text{RU: "у ", EN: "for "}.In(t.lang) + t.Label()
+		return reply(t.lang, "of_label", "WHAT", t.Label())
 	case len(t.periods) > 0 && t.When() != other.When():
 		return t.When()
 	}
-	return usual.In(t.lang)
+	return reply(t.lang, usual)
 }
 
 // said refers to a figure, or says that there is none.
@@ -215,9 +214,9 @@ func (t *telling) said(f *shownFigure) string {
 	case f != nil:
 		return "{{" + f.expression + "}}"
 	case t.None():
-		return bilingual.Text{RU: "ничего", EN: "nothing"}.In(t.lang)
+		return reply(t.lang, "nothing")
 	}
-	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(t.lang)
+	return reply(t.lang, "no_figure")
 }
 
 // uneven warns that two compared periods have days in common, or that one is clearly longer.
@@ -230,26 +229,28 @@ func (p pair) uneven() string {
 	a, b := earlier.Days(), later.Days()
 	switch {
 	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
-		return bilingual.Text{RU: " Периоды частично совпадают.", EN: " The periods overlap."}.In(p.a.lang)
+		return reply(p.a.lang, "overlapping")
 	case max(a, b)-min(a, b) > monthsDiffer:
-		return bilingual.Text{RU: " Периоды разной длины.", EN: " The periods differ in length."}.In(p.a.lang)
+		return reply(p.a.lang, "uneven")
 	}
 	return ""
 }
 
 // table compares the rows that both reports have, if the question wants the reports divided.
 func (p pair) table() string {
-	a, b, list := p.a.own(), p.b.own(), []string{p.a.report.Rows}
-	others := p.b.column(list, "name")
-	names := slices.DeleteFunc(p.a.column(list, "name"), func(name string) bool { return !slices.Contains(others, name) })
-	if p.a.choices["group_by"] == "" || p.a.Narrow || len(names) == 0 {
+	if p.a.choices["group_by"] == "" || p.a.Narrow {
+		return ""
+	}
+	names := p.a.column("name", p.a.report.Rows)
+	others := p.b.column("name", p.a.report.Rows)
+	names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(others, name) })
+	if len(names) == 0 {
 		return ""
 	}
 	field := cmp.Or(p.a.Measure, p.a.report.Order)
+	there := p.b.own() + ".rows[name]." + field
 	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
-	there := b + ".rows[name]." + field
-	difference := bilingual.Text{RU: "Разница", EN: "Difference"}.In(p.a.lang)
-	return "\n\n{{table(filter(" + a + ".rows, .name in [" + listed(names[:min(len(names), usualRows)]) + "]), " + listed([]string{
-		"name", head(p.a) + field, head(p.b) + there, difference + " = " + field + " - " + there,
+	return "\n\n{{table(filter(" + p.a.own() + ".rows, .name in [" + listed(names[:min(len(names), usualRows)]) + "]), " + listed([]string{
+		"name", head(p.a) + field, head(p.b) + there, reply(p.a.lang, "difference") + " = " + field + " - " + there,
 	}) + ")}}"
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Fell reports whether the yes-or-no question asks for a fall or a loss.
@@ -28,9 +27,7 @@ func (t *telling) All() string { return t.whole }
 func (t *telling) SpanSaid() string { return daysIn(t.lang, t.span.Days) }
 
 // Within begins a sentence with the length of time from today on.
-func (t *telling) Within() string {
-	return bilingual.Text{RU: "В ближайшие ", EN: "In the next "}.In(t.lang) + t.SpanSaid()
-}
+func (t *telling) Within() string { return reply(t.lang, "within", "WHAT", t.SpanSaid()) }
 
 // Or returns the field that was asked for, or the usual one.
 func (t *telling) Or(usual string) string { return cmp.Or(t.Measure, usual) }
@@ -71,14 +68,13 @@ func (t *telling) ByChannel() bool { return t.choices["group_by"] == "channel" }
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 
-// Currency returns the currency of the report.
+// Currency returns the currency of the report, or "".
 func (t *telling) Currency() string {
-	for _, r := range t.book.Reports() {
-		if r.Name == t.own() {
-			return r.Result.Currency
-		}
+	report, found := t.book.Report(t.own())
+	if !found {
+		return ""
 	}
-	return ""
+	return report.Result.Currency
 }
 
 // OneLetter reports whether the question means all groups with a letter.
@@ -86,12 +82,8 @@ func (t *telling) OneLetter() bool { return len(t.Cell) == 1 }
 
 // Verdict returns the verdict of the cash runway for the first currency.
 func (t *telling) Verdict() string {
-	for _, verdict := range []string{"cash_positive", "burning"} {
-		if t.pos(`count(R.currencies, .verdict == "` + verdict + `" and .currency == R.currencies[1].currency)`) {
-			return verdict
-		}
-	}
-	return "unknown"
+	verdict, _ := t.value("R.currencies[1].verdict")
+	return verdict.Text()
 }
 
 // PerUnit divides a figure of a period by its days, weeks or months.
@@ -102,24 +94,14 @@ func (t *telling) PerUnit(figure string) string {
 // averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.
 func (t *telling) averaged() calendar.Unit {
 	const long = 60
-	days := t.periods[0].Days()
-	switch {
-	case t.rate != "":
-		return t.rate
-	case days > long:
+	if t.rate == "" && t.periods[0].Days() > long {
 		return calendar.Month
 	}
-	return calendar.Day
+	return cmp.Or(t.rate, calendar.Day)
 }
 
 // OnAverage returns "in an average month", for the unit of the average.
 func (t *telling) OnAverage() string {
-	return map[calendar.Unit]bilingual.Text{
-		calendar.Day:     {RU: "в среднем за день", EN: "on an average day"},
-		calendar.Week:    {RU: "в среднем за неделю", EN: "in an average week"},
-		calendar.Month:   {RU: "в среднем за месяц", EN: "in an average month"},
-		calendar.Quarter: {RU: "в среднем за квартал", EN: "in an average quarter"},
-		calendar.Half:    {RU: "в среднем за полгода", EN: "in an average half-year"},
-		calendar.Year:    {RU: "в среднем за год", EN: "in an average year"},
-	}[t.averaged()].In(t.lang)
+	unit := "average_" + string(t.averaged())
+	return reply(t.lang, unit)
 }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -24,7 +25,9 @@ import (
 
 // New returns the model. It is an [answer.Reader]. Without a conversation it knows no names and no reports. "Last month" counts from
 // now.
-func New(now func() time.Time) llms.Model { return &model{now: now, indexes: &indexes{}} }
+func New(now func() time.Time) llms.Model {
+	return &model{now: now, indexes: &indexes{all: map[weak.Pointer[tools.Goods]]*naming.Goods{}}}
+}
 
 type model struct {
 	now     func() time.Time
@@ -71,8 +74,10 @@ func (m *model) GenerateContent(
 		m.Writes()
 	}
 	text, reason := within(asked.MaxTokens, said)
-	if err := speak(ctx, text, asked.StreamingFunc); err != nil {
-		return nil, err
+	if asked.StreamingFunc != nil {
+		if err := asked.StreamingFunc(ctx, []byte(text)); err != nil {
+			return nil, err
+		}
 	}
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text, StopReason: reason}}}, nil
 }
@@ -102,26 +107,10 @@ func calling(calls []call, messages int) *llms.ContentResponse {
 // within cuts a text to a number of tokens of about four bytes each, and returns why the text ends. 0 means no limit.
 func within(tokens int, text string) (cut, reason string) {
 	const bytesPerToken = 4
-	if tokens <= 0 || len(text) <= tokens*bytesPerToken {
-		return text, "stop"
+	if most := tokens * bytesPerToken; tokens > 0 && len(text) > most {
+		return strings.ToValidUTF8(text[:most], ""), "length"
 	}
-	return strings.ToValidUTF8(text[:tokens*bytesPerToken], ""), "length"
-}
-
-// speak streams a text line by line, as a model would.
-func speak(ctx context.Context, text string, sink func(context.Context, []byte) error) error {
-	if sink == nil {
-		return nil
-	}
-	for line := range strings.SplitAfterSeq(text, "\n") {
-		if ctx.Err() != nil {
-			return context.Cause(ctx)
-		}
-		if err := sink(ctx, []byte(line)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return text, "stop"
 }
 
 // indexes keeps one index of goods for each set of cards that is still in use.
@@ -138,18 +127,11 @@ func (x *indexes) of(ctx context.Context, names answer.Names) (*naming.Goods, er
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	key := weak.Make(goods)
-	if found := x.all[key]; found != nil {
-		return found, nil
+	if x.all[key] == nil {
+		maps.DeleteFunc(x.all, func(old weak.Pointer[tools.Goods], _ *naming.Goods) bool { return old.Value() == nil })
+		x.all[key] = naming.NewGoods(goods.All())
 	}
-	live := map[weak.Pointer[tools.Goods]]*naming.Goods{}
-	for old, index := range x.all {
-		if old.Value() != nil {
-			live[old] = index
-		}
-	}
-	live[key] = naming.NewGoods(goods.All())
-	x.all = live
-	return live[key], nil
+	return x.all[key], nil
 }
 
 // turn is the question to answer now, with the results of its calls.
@@ -192,19 +174,20 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	k := &known{ctx: ctx, names: m.Names, index: m.indexes.of}
 	t := &turn{ctx: ctx, book: m.Book, cite: m.Cite}
+	if t.cite == nil {
+		t.cite = func(...string) {}
+	}
 	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow)}
 	t.talk.shown = t.shown
 	var asked []string
-	var made []madeCall
 	for _, message := range messages {
-		switch message.Role {
-		case llms.ChatMessageTypeHuman:
-			asked, made = append(asked, ending(textOf(message))), nil
-		default:
-			made = withCalls(made, message)
+		if message.Role == llms.ChatMessageTypeHuman {
+			asked, t.made = append(asked, ending(textOf(message))), nil
+		} else {
+			t.made = withCalls(t.made, message)
 		}
 	}
-	asked, t.made = asked[max(0, len(asked)-mostMessages):], made
+	asked = asked[max(0, len(asked)-mostMessages):]
 	for _, message := range asked {
 		t.question, t.lang = message, cmp.Or(m.Lang, render.Language(message))
 		t.frames = t.talk.hear(message, t.lang)
@@ -259,12 +242,11 @@ func (t *turn) outcome(c call) *outcome {
 
 // shown reads the list that a frame has shown, or the lines of its draft.
 func (t *turn) shown(f *frame) shownList {
-	nothing := func(int, string) string { return "" }
 	reads := t.before(f)
 	if f.offered || len(reads) == 0 {
-		return nothing
+		return func(int, string) string { return "" }
 	}
-	rows, told := "R.lines", &telling{frame: f, ctx: t.ctx, book: t.book, reads: reads}
+	rows, told := "R.lines", t.telling(f, reads)
 	if f.report != nil {
 		told.narrow()
 	}
@@ -295,10 +277,7 @@ func textOf(m llms.MessageContent) string {
 
 // ending returns the end of a long message, where the question usually is.
 func ending(message string) string {
-	if len(message) <= mostHeard {
-		return message
-	}
-	return strings.ToValidUTF8(message[len(message)-mostHeard:], "")
+	return strings.ToValidUTF8(message[max(0, len(message)-mostHeard):], "")
 }
 
 var reportName = regexp.MustCompile(`^R\d+\b`)

@@ -201,7 +201,7 @@ func (t *turn) before(f *frame) (reads []string) {
 
 // figures returns the figures that the answer of a frame has said, the most important first.
 func (t *turn) figures(f *frame, reads []string) (*telling, []shownFigure) {
-	told := &telling{frame: f, ctx: t.ctx, book: t.book, reads: reads}
+	told := t.telling(f, reads)
 	computed := func(expressions ...string) (all []shownFigure) {
 		for _, expression := range expressions {
 			if v, err := told.value(expression); err == nil {

@@ -7,7 +7,6 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
@@ -31,13 +30,10 @@ var (
 
 // When returns the period in words. If the question names none, the report's own period is used.
 func (t *telling) When() string {
-	switch {
-	case len(t.periods) > 0:
-		return when(t.lang, t.periods[0], t.heard.today)
-	case t.lang == "ru":
-		return "с {{R.from}} по {{R.to}}"
+	if len(t.periods) == 0 {
+		return reply(t.lang, "own_period")
 	}
-	return "from {{R.from}} to {{R.to}}"
+	return when(t.lang, t.periods[0], t.heard.today)
 }
 
 // Start says the beginning of the period.
@@ -45,15 +41,15 @@ func (t *telling) Start() string {
 	if p := t.periods; t.lang == "ru" && len(p) > 0 && p[0].From.Equal(p[0].To) {
 		return "на начало " + strings.TrimPrefix(t.When(), "за ")
 	}
-	return t.When() + bilingual.Text{RU: " на начало", EN: ", at the start"}.In(t.lang)
+	return reply(t.lang, "at_start", "WHEN", t.When())
 }
 
 // Lately returns the period that the question names, or else the last days that the report covers.
 func (t *telling) Lately() string {
-	if len(t.periods) > 0 {
-		return t.When()
+	if len(t.periods) == 0 {
+		return reply(t.lang, "lately")
 	}
-	return bilingual.Text{RU: "за последние {{R.days}}", EN: "in the last {{R.days}}"}.In(t.lang)
+	return t.When()
 }
 
 func when(lang string, p calendar.Period, today time.Time) string {
@@ -83,93 +79,80 @@ func when(lang string, p calendar.Period, today time.Time) string {
 	return said.In(lang) + year
 }
 
-// Where returns " at " and the warehouse, or "".
-func (t *telling) Where() string {
-	return t.atWarehouse(bilingual.Text{RU: " на складе ", EN: " at "})
+// phrase puts quoted names into a text of replies.yaml. It returns "" if there are none.
+func (t *telling) phrase(name string, names ...string) string {
+	said := t.quotes(names)
+	if said == "" {
+		return ""
+	}
+	return reply(t.lang, name, "WHAT", said)
 }
+
+func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }
+
+// quotes lists the names that are not empty.
+func (t *telling) quotes(names []string) string {
+	var all []string
+	for _, name := range names {
+		if name != "" {
+			all = append(all, t.quote(name))
+		}
+	}
+	return strings.Join(all, ", ")
+}
+
+// place returns the warehouse's name for a place after the word for one.
+func (t *telling) place() string {
+	if t.lang == "ru" {
+		return strings.TrimPrefix(t.warehouse, "Склад ")
+	}
+	return t.warehouse
+}
+
+// Where returns " at " and the warehouse, or "".
+func (t *telling) Where() string { return t.phrase("where", t.place()) }
 
 // Source returns "at" and the warehouse that goods may be taken from, or "".
-func (t *telling) Source() string {
-	if t.source == "" {
-		return ""
-	}
-	return bilingual.Text{RU: "на складе ", EN: "at "}.In(t.lang) + t.quote(t.source)
-}
+func (t *telling) Source() string { return strings.TrimSpace(t.phrase("where", t.source)) }
 
 // To returns " to " and the warehouse, or "".
-func (t *telling) To() string {
-	return t.atWarehouse(bilingual.Text{RU: " на склад ", EN: " to "})
-}
+func (t *telling) To() string { return t.phrase("where_to", t.place()) }
 
-func (t *telling) atWarehouse(before bilingual.Text) string {
-	name := t.warehouse
-	if name == "" {
-		return ""
-	}
-	if t.lang == "ru" {
-		name = strings.TrimPrefix(name, "Склад ")
-	}
-	return before.In(t.lang) + t.quote(name)
-}
+// ChannelSaid returns " through " and the channel, or "".
+func (t *telling) ChannelSaid() string { return t.phrase("through", t.channel) }
 
 // Label names the goods, places or counterparty that the answer is about.
 func (t *telling) Label() string {
 	switch {
 	case t.goods != nil:
-		return t.goodsLabel(t.goods)
-	case len(t.places) > 0 && !t.except:
-		return strings.Join(t.places, ", ")
+		return t.goodsSaid()
+	case len(t.places) > 0 && t.except:
+		return t.phrase("all_but", t.places...)
 	case len(t.places) > 0:
-		return bilingual.Text{RU: "всё, кроме ", EN: "all but "}.In(t.lang) + t.quotes(t.places)
+		return strings.Join(t.places, ", ")
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.ExceptParty():
-		return bilingual.Text{RU: "все, кроме ", EN: "all but "}.In(t.lang) + t.parties()
+		return t.phrase("everyone_but", t.found...)
 	case t.party != "":
-		return t.parties()
+		return t.PartySaid()
 	case t.threshold != nil && t.threshold.said != "":
 		return t.quote(t.threshold.said)
 	}
-	return bilingual.Text{RU: "это", EN: "that"}.In(t.lang)
-}
-
-// ChannelSaid returns " through " and the channel, or "".
-func (t *telling) ChannelSaid() string {
-	if t.channel == "" {
-		return ""
-	}
-	return bilingual.Text{RU: " по каналу ", EN: " through "}.In(t.lang) + t.quote(t.channel)
-}
-
-func (t *telling) quote(name string) string { return reference.Quoted(t.lang, name) }
-
-func (t *telling) quotes(names []string) string {
-	var all []string
-	for _, name := range names {
-		all = append(all, t.quote(name))
-	}
-	return strings.Join(all, ", ")
+	return reply(t.lang, "that")
 }
 
 // goodsSaid names the goods that the answer is about; "" if it is about all.
 func (t *telling) goodsSaid() string {
-	if t.goods == nil {
+	switch goods := t.goods; {
+	case goods == nil:
 		return ""
-	}
-	return t.goodsLabel(t.goods)
-}
-
-func (t *telling) goodsLabel(goods *naming.Choice) string {
-	if len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "" { // what a list before has
+	case len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "": // what a list before has
 		return goods.Said
+	default:
+		return t.quote(cmp.Or(goods.One(), strings.TrimRight(goods.Prefix, " ("), goods.Query, goods.Said))
 	}
-	return t.quote(cmp.Or(goods.One(), strings.TrimRight(goods.Prefix, " ("), goods.Query, goods.Said))
 }
 
 // Unsupported says which words of the question the report cannot filter by.
-func (t *telling) Unsupported() string {
-	if len(t.unsupported) == 0 {
-		return ""
-	}
-	return reply(t.lang, "unsupported", "WHAT", t.quotes(t.unsupported))
-}
+func (t *telling) Unsupported() string { return t.phrase("unsupported", t.unsupported...) }

@@ -6,8 +6,9 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/agent/render"
-	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // mostCandidates limits the names that a question offers.
@@ -22,7 +23,7 @@ func (t *turn) asking(f *frame) *question {
 		return f.ask
 	case f.report == nil:
 		return nil
-	case slices.ContainsFunc(f.wrongPeriods(), func(wrong bool) bool { return wrong }):
+	case slices.ContainsFunc(f.periods, func(p calendar.Period) bool { return p.Wrong || p.From.After(f.heard.today) }):
 		return &question{slot: "period"}
 	case f.channel != "" && f.report.Slots.Channel == "group" &&
 		(f.goods != nil || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
@@ -35,13 +36,6 @@ func (t *turn) asking(f *frame) *question {
 		return &question{slot: "product"}
 	}
 	return nil
-}
-
-func (f *frame) wrongPeriods() (wrong []bool) {
-	for _, p := range f.periods {
-		wrong = append(wrong, p.Wrong || p.From.After(f.heard.today))
-	}
-	return wrong
 }
 
 // say returns the whole answer.
@@ -72,50 +66,33 @@ func (t *turn) answer(f *frame) (string, error) {
 		return t.back(f, q), nil
 	}
 	if f.topic() {
-		return t.talked(f), nil
+		return offering(t.lang, f.view.In(t.lang), f.examples(t.lang)), nil
 	}
-	t.citeNames(append(f.sides(), f)...)
+	for _, about := range append(f.sides(), f) {
+		if about.goods != nil {
+			t.cite(cmp.Or(about.goods.One(), about.goods.Said))
+		}
+	}
 	for _, c := range t.calls(f) {
 		switch o := t.outcome(c); {
 		case o == nil:
 			return t.notAllowed(f), nil
 		case o.problem != nil:
 			return t.failed(f, o.problem), nil
-		case o.report == "" || t.book == nil:
-			return t.drafted(f), nil
+		case o.report == "" || t.book == nil: // nothing that can be read
+			return "", nil
 		}
 	}
 	switch {
 	case len(f.sides()) > 0:
 		return t.settled(f, t.operated(f)), nil
+	case f.draft != nil && f.draft.corrects:
+		return reply(t.lang, "corrected"), nil
 	case f.draft != nil:
-		return t.drafted(f), nil
+		return reply(t.lang, "drafted"), nil
 	}
-	said, err := tell(t.ctx, t.book, f, t.reads(f))
+	said, err := t.telling(f, t.reads(f)).tell()
 	return t.settled(f, said), err
-}
-
-// citeNames allows the answer to say what frames are about.
-func (t *turn) citeNames(frames ...*frame) {
-	if t.cite == nil {
-		return
-	}
-	for _, f := range frames {
-		if f.goods != nil {
-			t.cite(cmp.Or(f.goods.One(), f.goods.Said))
-		}
-	}
-}
-
-// drafted returns the text above the draft that the service shows.
-func (t *turn) drafted(f *frame) string {
-	if f.view.draft == nil {
-		return ""
-	}
-	if f.draft.corrects {
-		return reply(t.lang, "corrected")
-	}
-	return reply(t.lang, "drafted")
 }
 
 // failed says why a call failed, and lists the candidates if there are any.
@@ -128,16 +105,16 @@ func (t *turn) failed(f *frame, p *problem) string {
 	if _, known := t.talk.replies[field]; known && len(first.Candidates) > 0 {
 		return offering(t.lang, reply(t.lang, field), first.Candidates)
 	}
-	said := strings.TrimSuffix(cmp.Or(first.Problem, p.Message), ".")
-	if field == "price" && f.draft != nil && len(f.draft.lines) == 1 && f.draft.lines[0].price == nil && f.draft.lines[0].goods.One() != "" {
-		return reply(t.lang, "price_missing", "WHAT", reference.Quoted(t.lang, f.draft.lines[0].goods.One()))
+	if field == "price" && f.draft != nil {
+		if l := f.draft.only(); l != nil && l.price == nil && l.goods.One() != "" {
+			return reply(t.lang, "price_missing", "WHAT", reference.Quoted(t.lang, l.goods.One()))
+		}
 	}
+	said := strings.TrimSuffix(cmp.Or(first.Problem, p.Message), ".")
 	if name, known := render.ArgumentName(t.lang, first.Field); known {
 		said = name + ": " + said
 	}
-	if t.cite != nil {
-		t.cite(said)
-	}
+	t.cite(said)
 	return capital(said) + "."
 }
 
@@ -162,54 +139,36 @@ func offering(lang, said string, names []string) string {
 
 // back asks the user for what is missing.
 func (t *turn) back(f *frame, q *question) string {
-	said := t.asksBack(f, q)
-	for line := range strings.Lines(said) {
-		if name, listed := strings.CutPrefix(strings.TrimSpace(line), "- "); listed && t.cite != nil {
-			t.cite(name)
-		}
+	if q.slot == "report" && len(q.candidates) == 0 {
+		return t.notUnderstood()
 	}
-	if t.cite != nil {
-		t.cite(q.said)
-	}
-	return said
-}
-
-func (t *turn) asksBack(f *frame, q *question) string {
-	name, report, names := q.slot, "", q.candidates
-	if f.report != nil {
-		report = f.report.Names.In(t.lang)
-	}
-	kind := "_several"
-	if len(names) == 0 {
+	name, kind := q.slot, "_several"
+	if len(q.candidates) == 0 {
 		kind = "_unknown"
 	}
 	if _, own := t.talk.replies[name+kind]; own && q.said != "" {
 		name += kind
 	}
-	if q.slot == "report" && len(names) == 0 {
-		return t.notUnderstood()
+	values := []string{"WHAT", reference.Quoted(t.lang, q.said)}
+	t.cite(q.said)
+	if f.report != nil {
+		values = append(values, "REPORT", f.report.Names.In(t.lang))
 	}
-	quote := (&telling{frame: f}).quote
-	var quoted []string
-	for _, one := range names {
-		quoted = append(quoted, quote(one))
-	}
-	or := bilingual.Text{RU: " или ", EN: " or "}.In(t.lang)
-	said := reply(t.lang, name, "WHAT", quote(q.said), "REPORT", report, "NAMES", strings.Join(quoted, or))
 	if q.slot == "report" {
-		return said
+		var quoted []string
+		for _, one := range q.candidates {
+			quoted = append(quoted, reference.Quoted(t.lang, one))
+		}
+		return reply(t.lang, name, append(values, "NAMES", strings.Join(quoted, reply(t.lang, "or")))...)
 	}
-	return offering(t.lang, said, t.talk.options(q))
-}
-
-// talked answers a message that is not about the books.
-func (t *turn) talked(f *frame) string {
-	return offering(t.lang, f.view.In(t.lang), f.examples(t.lang))
+	options := t.talk.options(q)
+	t.cite(options[:min(len(options), mostCandidates)]...)
+	return offering(t.lang, reply(t.lang, name, values...), options)
 }
 
 func (t *turn) notUnderstood() string {
-	h := t.talk.catalog.hear(t.question, t.lang, t.talk.today, nil, t.talk.known)
-	if h.has(t.talk.Anaphor) && len(h.tokens) <= 8 {
+	tokens := words.Tokens(t.question)
+	if len(tokens) <= 8 && slices.ContainsFunc(tokens, t.talk.Anaphor.Is) {
 		return reply(t.lang, "about_what")
 	}
 	return reply(t.lang, "not_understood")

@@ -28,26 +28,25 @@ type telling struct {
 	undecided bool // the answer depends on figures of which one is unknown
 }
 
-// tell writes the answer for a frame, in the language of references.
-func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (string, error) {
-	t := &telling{frame: f, ctx: ctx, book: book, reads: reads}
+func (t *turn) telling(f *frame, reads []string) *telling {
+	return &telling{frame: f, ctx: t.ctx, book: t.book, reads: reads}
+}
+
+// tell writes the answer, in the language of references.
+func (t *telling) tell() (string, error) {
 	if text := t.findParty(); text != "" {
 		return text, nil
 	}
 	t.narrow()
-	said, verdict := f.view.In(f.lang), t.verdict()
-	if f.by != "" && t.exists() {
-		if verdict = ""; len(sentences(f.heard.text)) > 1 { // "Where is it? What is the largest?"
-			said = t.divided() + "\n" + said
-		} else {
-			said = t.divided()
-		}
+	said, verdict := t.view.In(t.lang), t.verdict()
+	if t.by != "" && t.exists() {
+		said, verdict = t.divided(), ""
 	}
 	if t.Narrow && !t.exceptParty && t.cut() {
-		said, verdict = reply(f.lang, "only_largest"), ""
+		said, verdict = reply(t.lang, "only_largest"), ""
 	} else if t.Threshold() && t.None() {
-		said = reply(f.lang, "no_rows")
-	} else if absent, err := t.execute(f.report.Absent.In(f.lang)); err == nil && absent != "" {
+		said = reply(t.lang, "no_rows")
+	} else if absent, err := t.execute(t.report.Absent.In(t.lang)); err == nil && absent != "" {
 		said = absent
 	}
 	sentence, err := t.execute(said)
@@ -55,14 +54,14 @@ func tell(ctx context.Context, book *reference.Book, f *frame, reads []string) (
 		return "", err
 	}
 	if t.undecided {
-		sentence = reply(f.lang, "undecided") + "\n" + tablesOf(sentence)
+		sentence = reply(t.lang, "undecided") + "\n" + tablesOf(sentence)
 	}
 	if such := strings.Trim(t.Such(), " ()"); !strings.Contains(sentence, such) {
 		sentence = such + ": " + bilingual.Small(sentence)
 	}
 	sentence = strings.TrimSpace(t.first + " " + sentence)
 	found := t.count("ROWS") == 1 && t.goods.One() != "" && !strings.Contains(sentence, "].name}}") // in a list
-	if label := t.goodsSaid(); label != "" && !strings.Contains(sentence, label) && (found || t.None()) {
+	if label := t.goodsSaid(); !strings.Contains(sentence, label) && (found || t.None()) {
 		sentence = label + ": " + bilingual.Small(sentence)
 	}
 	if verdict != "" {
@@ -83,10 +82,7 @@ func (t *telling) verdict() string {
 
 // yes begins an answer with yes or no.
 func yes(lang string, is bool) string {
-	if is {
-		return bilingual.Text{RU: "Да, ", EN: "Yes, "}.In(lang)
-	}
-	return bilingual.Text{RU: "Нет, ", EN: "No, "}.In(lang)
+	return reply(lang, map[bool]string{true: "yes", false: "no"}[is])
 }
 
 // whether returns the message that asks for yes or no: the frame's own, or the one that it goes on from. It returns nil if none does.
@@ -121,10 +117,7 @@ func (t *telling) narrow() {
 	t.rows = t.allRows()
 	conditions := f.conditions()
 	if t.party != "" && (strings.HasPrefix(f.report.Slots.Party, "rows") || t.exceptParty) {
-		field := ".supplier"
-		if f.report.Slots.Party == "rows" {
-			field = ".counterparty"
-		}
+		field := "." + f.report.partyField()
 		condition := field + " in [" + listed(t.found) + "]"
 		if t.exceptParty { // an unknown value matches no condition, and belongs to the others
 			condition = "(" + field + " == null or not (" + condition + "))"
@@ -132,8 +125,7 @@ func (t *telling) narrow() {
 		conditions = append(conditions, condition)
 	}
 	t.whole = filtered(t.rows, conditions)
-	t.Narrow = len(conditions) > 0
-	if !t.Narrow {
+	if t.Narrow = len(conditions) > 0; !t.Narrow {
 		conditions = append(conditions, f.Filled)
 	}
 	if f.span != nil {
@@ -141,13 +133,14 @@ func (t *telling) narrow() {
 	} else if !strings.Contains(f.Where, "DAYS") {
 		conditions = append(conditions, f.Where)
 	}
-	conditions = slices.DeleteFunc(conditions, func(one string) bool { return one == "" })
 	if t.exists() {
 		t.rows = filtered(t.rows, conditions)
 	}
 }
 
+// filtered returns the expression of the rows that meet all conditions. An empty one is always met.
 func filtered(rows string, conditions []string) string {
+	conditions = slices.DeleteFunc(conditions, func(one string) bool { return one == "" })
 	if len(conditions) == 0 {
 		return rows
 	}
@@ -160,7 +153,7 @@ func (t *telling) onlyThere() {
 	if f.goods == nil || len(f.goods.Names) < 2 || f.goods.Query+f.goods.Prefix != "" {
 		return
 	}
-	there := t.column([]string{f.report.Rows}, "name")
+	there := t.column("name", f.report.Rows)
 	some := *f.goods
 	some.Names = slices.DeleteFunc(slices.Clone(some.Names), func(name string) bool { return !slices.Contains(there, name) })
 	own := *f
@@ -170,8 +163,7 @@ func (t *telling) onlyThere() {
 
 // daysIn returns a number of days in words.
 func daysIn(lang string, n int) string {
-	forms := bilingual.Text{RU: "день дня дней", EN: "day days"}
-	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), strings.Fields(forms.In(lang))))
+	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), strings.Fields(reply(lang, "days"))))
 }
 
 // exists reports whether the report has any rows.

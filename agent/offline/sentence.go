@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
 	"text/template"
 
 	"github.com/shopspring/decimal"
@@ -13,65 +12,34 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
-var templates sync.Map // parsed sentences by their text
-
-// parsed parses a sentence once. The functions in it depend on the answer, so execute sets them on a copy.
-func parsed(sentence string) (*template.Template, error) {
-	if known, found := templates.Load(sentence); found {
-		return known.(*template.Template), nil
-	}
-	functions := template.FuncMap{"cap": capital, "small": bilingual.Small, "trim": strings.TrimSpace}
-	for name := range (&telling{}).functions() {
-		functions[name] = func(...any) string { return "" }
-	}
-	made, err := template.New("").Delims("[[", "]]").Funcs(functions).Parse(sentence)
-	if err == nil {
-		templates.Store(sentence, made)
-	}
-	return made, err
-}
-
-func (t *telling) functions() template.FuncMap {
-	return template.FuncMap{
+// parsed parses a sentence. Its functions read the reports of this answer.
+func (t *telling) parsed(sentence string) (*template.Template, error) {
+	return template.New("").Delims("[[", "]]").Funcs(template.FuncMap{
+		"cap": capital, "small": bilingual.Small, "trim": strings.TrimSpace, "plural": t.plural,
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater,
 		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest,
-		"plural": t.plural,
-	}
+	}).Parse(sentence)
 }
 
 func (t *telling) execute(sentence string) (string, error) {
-	shared, err := parsed(sentence)
-	if err != nil {
-		return "", err
-	}
-	own, err := shared.Clone()
+	parsed, err := t.parsed(sentence)
 	if err != nil {
 		return "", err
 	}
 	var b strings.Builder
-	err = own.Funcs(t.functions()).Execute(&b, t)
+	err = parsed.Execute(&b, t)
 	return b.String(), err
 }
 
-// paragraphs joins the lines of a sentence. Tables stay on their own lines.
+// paragraphs puts an empty line between the lines of a text, and one space between words.
 func paragraphs(text string) string {
-	var b strings.Builder
-	last := ""
+	var all []string
 	for line := range strings.Lines(text) {
-		if line = strings.Join(strings.Fields(line), " "); line == "" {
-			continue
+		if fields := strings.Fields(line); len(fields) > 0 {
+			all = append(all, strings.Join(fields, " "))
 		}
-		switch isRow := strings.HasPrefix(line, "|"); {
-		case last == "":
-		case isRow && strings.HasPrefix(last, "|"):
-			b.WriteString("\n")
-		default:
-			b.WriteString("\n\n")
-		}
-		b.WriteString(line)
-		last = line
 	}
-	return b.String()
+	return strings.Join(all, "\n\n")
 }
 
 // tablesOf returns the lines of a text that are tables.
@@ -131,8 +99,8 @@ func (t *telling) zero(expression string) bool {
 }
 
 func (t *telling) pos(expression string) bool {
-	n, ok := t.decimal(expression)
-	return ok && n.IsPositive()
+	n, _ := t.decimal(expression)
+	return n.IsPositive()
 }
 
 func (t *telling) empty(rows string) bool { return t.count(rows) == 0 }
@@ -152,27 +120,20 @@ func (t *telling) greater(a, b string) bool {
 
 // sum refers to the sum of a field over the rows. If some values are unknown, it says how many.
 func (t *telling) sum(field string) string {
-	unknown := t.count("filter(ROWS, ." + field + " == null)")
-	if unknown == 0 {
+	switch t.count("filter(ROWS, ." + field + " == null)") {
+	case 0:
 		return "{{sum(ROWS, ." + field + ")}}"
+	case t.count("ROWS"):
+		return reply(t.lang, "unknown")
 	}
-	if t.count("ROWS") == unknown {
-		return bilingual.Text{RU: "неизвестно сколько", EN: "an unknown amount"}.In(t.lang)
-	}
-	beside := bilingual.Text{
-		RU: "ещё у {{count(ROWS, .%[1]s == null)}} неизвестно", EN: "unknown for {{count(ROWS, .%[1]s == null)}} more",
-	}.In(t.lang)
-	return fmt.Sprintf("{{sum(filter(ROWS, .%[1]s != null), .%[1]s)}} ("+beside+")", field)
+	return reply(t.lang, "partly_unknown", "FIELD", "."+field)
 }
 
-// covered refers to the revenue for which the cost is known.
-func (t *telling) covered() string { return t.coveredOf("ROWS") }
-
-// coveredOf is covered for some rows. A row has a field for that revenue if only a part is known.
-func (t *telling) coveredOf(rows string) string {
+// covered refers to the revenue for which the cost is known. A row has a field for that revenue if only a part is known.
+func (t *telling) covered() string {
 	var parts []string
 	for _, part := range []struct{ condition, field string }{{"== null", "revenue"}, {"!= null", "covered_revenue"}} {
-		some := "filter(" + rows + ", .profit != null and .covered_revenue " + part.condition + ")"
+		some := "filter(ROWS, .profit != null and .covered_revenue " + part.condition + ")"
 		if t.count(some) > 0 {
 			parts = append(parts, "sum("+some+", ."+part.field+")")
 		}

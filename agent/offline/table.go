@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -18,14 +17,6 @@ const (
 // divided returns the answer if the list is divided by a field: who or what has the most, and all of them.
 func (t *telling) divided() string {
 	d := t.report.Groups[t.by]
-	first := fmt.Sprintf("top(filter(%s, .%s != null), %q, 1)[1]", d.List, d.Columns[0], d.Order)
-	said := bilingual.Text{RU: "%s: больше всего — {{%s}}: {{%s}}%s.", EN: "%s: {{%s}} has the most, {{%s}}%s."}.In(t.lang)
-	if d.Order == "count" {
-		said = bilingual.Text{RU: "%s: больше всего позиций — {{%s}}: {{%s}}%s.", EN: "%s: {{%s}} has the most items, {{%s}}%s."}.In(t.lang)
-	}
-	if !t.known(first + "." + d.Order) {
-		said = "%s:"
-	}
 	subject := capital(t.report.Names.In(t.lang)) + t.Where()
 	switch {
 	case t.Narrow && strings.Contains(d.List, "ROWS"):
@@ -33,7 +24,15 @@ func (t *telling) divided() string {
 	case t.Narrow: // the groups are of the whole report
 		return reply(t.lang, "undivided", "WHAT", t.Label())
 	}
-	sentence := fmt.Sprintf(said, subject, first+"."+d.Columns[0], first+"."+d.Order, t.tied(d.List, first, d.Order))
+	sentence := subject + ":"
+	if first := t.leader("top", d.List, d.Columns[0], d.Columns[0], d.Order); first != "" {
+		name := "divided"
+		if d.Order == "count" {
+			name = "divided_count"
+		}
+		sentence = reply(t.lang, name, "WHAT", subject, "NAME", "{{"+first+"."+d.Columns[0]+"}}",
+			"FIGURE", "{{"+first+"."+d.Order+"}}"+t.tied(d.List, first, d.Order))
+	}
 	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))
 }
 
@@ -43,22 +42,14 @@ func (t *telling) list() string {
 	if n == 0 || n == 1 && t.Narrow && (t.goods == nil || t.goods.One() != "") || t.Brief {
 		return ""
 	}
-	var b strings.Builder
+	columns := t.shown()
 	if field := t.orderedBy(); field != "" {
 		t.first = strings.TrimSpace(t.lead("ROWS", t.columns()[0], field))
+		if !slices.ContainsFunc(columns, func(column string) bool { return strings.Contains(column, field) }) {
+			columns = append(columns, field)
+		}
 	}
-	columns := t.shown()
-	has := func(column string) bool { return strings.Contains(column, t.orderedBy()) }
-	if field := t.orderedBy(); !slices.ContainsFunc(columns, has) {
-		columns = append(columns, field)
-	}
-	b.WriteString("\n{{table(" + t.ordered(t.most()))
-	for _, column := range columns {
-		b.WriteString(", " + quoted(column))
-	}
-	b.WriteString(")}}\n")
-	b.WriteString(t.rest("ROWS"))
-	return b.String()
+	return "\n{{table(" + t.ordered(t.most()) + ", " + listed(columns) + ")}}\n" + t.rest("ROWS")
 }
 
 // rest says that a table has only some of the rows, if so.
@@ -66,10 +57,7 @@ func (t *telling) rest(rows string) string {
 	if t.limit > 0 || t.count(rows) <= t.most() {
 		return ""
 	}
-	return fmt.Sprintf(bilingual.Text{
-		RU: "Показано %d из {{len(%s)}}. Напишите «покажи все», чтобы увидеть остальные.",
-		EN: "%d of {{len(%s)}} are shown. Type “show all” to see the rest.",
-	}.In(t.lang), t.most(), rows)
+	return reply(t.lang, "rest", "SHOWN", fmt.Sprint(t.most()), "ALL", "{{len("+rows+")}}")
 }
 
 // ordered returns the expression of the first n rows in the order of the table.
@@ -103,20 +91,29 @@ func (t *telling) most() int {
 	return usualRows
 }
 
+// leader returns the expression of the first row in an order, of those that have one field. It returns "" if its name or figure is unknown.
+func (t *telling) leader(order, rows, having, name, figure string) string {
+	first := fmt.Sprintf("%s(filter(%s, .%s != null), %q, 1)[1]", order, rows, having, figure)
+	if !t.known(first+"."+name) || !t.known(first+"."+figure) {
+		return ""
+	}
+	return first
+}
+
 // lead names the first row in the order of a field.
 func (t *telling) lead(rows, name, field string) string {
-	order, said := "top", bilingual.Text{RU: "На первом месте", EN: "In first place is"}
+	order, said := "top", "first_place"
 	if t.ascending {
-		order, said = "bottom", bilingual.Text{RU: "На последнем месте", EN: "In last place is"}
+		order, said = "bottom", "last_place"
 	}
 	if t.ByChannel() && !t.Narrow { // rows without a channel are not a channel
 		rows = "filter(" + rows + ", .name != " + quoted(tools.NoSalesChannel) + ")"
 	}
-	first := fmt.Sprintf("%s(filter(%s, .%[3]s != null), %[3]q, 1)[1]", order, rows, field)
-	if !t.known(first+"."+field) || !t.known(first+"."+name) {
+	first := t.leader(order, rows, field, name, field)
+	if first == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}%s.\n", said.In(t.lang), first, name, first, field, t.tied(rows, first, field))
+	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}%s.\n", reply(t.lang, said), first, name, first, field, t.tied(rows, first, field))
 }
 
 // tied says how many other rows have the same as the first.
@@ -125,18 +122,17 @@ func (t *telling) tied(rows, first, field string) string {
 	if n < 1 {
 		return ""
 	}
-	return fmt.Sprintf(bilingual.Text{RU: " (столько же ещё у %d)", EN: " (the same as %d more)"}.In(t.lang), n)
+	return reply(t.lang, "tied", "N", fmt.Sprint(n))
 }
 
 // largest names the first row of the list. It returns "" if the question asks for an order, since the list then says it.
 func (t *telling) largest(words string) string {
-	field := cmp.Or(t.Order, t.report.Order)
-	first := fmt.Sprintf("top(filter(ROWS, .%[1]s != null), %[1]q, 1)[1]", field) // a note says what is unknown
-	name := first + "." + t.columns()[0]
-	if t.Brief || t.orderedBy() != "" || t.count("ROWS") < 2 || !t.known(name) || !t.known(first+"."+field) {
+	name, field := t.columns()[0], cmp.Or(t.Order, t.report.Order)
+	first := t.leader("top", "ROWS", field, name, field) // a note says what is unknown
+	if t.Brief || t.orderedBy() != "" || t.count("ROWS") < 2 || first == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s {{%s}}: {{%s.%s}}.", words, name, first, field)
+	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}.", words, first, name, first, field)
 }
 
 func (t *telling) columns() []string {

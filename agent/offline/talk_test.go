@@ -253,7 +253,7 @@ func TestEveryReplyIsWritten(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range regexp.MustCompile(`reply\([\w.]+, "(\w+)"`).FindAllStringSubmatch(string(content), -1) {
+		for _, name := range regexp.MustCompile(`(?:reply\([\w.]+, |phrase\()"(\w+)"`).FindAllStringSubmatch(string(content), -1) {
 			if said := loaded().replies[name[1]]; said.RU == "" || said.EN == "" {
 				t.Errorf("%s: there is no reply %q in both languages", source, name[1])
 			}
@@ -267,7 +267,7 @@ func TestEverySentenceCanBeParsed(t *testing.T) {
 			if v.draft == nil && v.follow == "" && v.Mode != "compare" && v.Mode != "against" && v.In(lang) == "" {
 				t.Errorf("%s says nothing in %s", v.Name, lang)
 			}
-			if _, err := parsed(v.In(lang)); err != nil {
+			if _, err := (&telling{}).parsed(v.In(lang)); err != nil {
 				t.Errorf("%s in %s: %v", v.Name, lang, err)
 			}
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
-	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -32,28 +31,18 @@ func (t *turn) settled(f *frame, answer string) string {
 
 // unknownAfter says that a figure is unknown, in words that fit the text before it: «прибыль неизвестна», «денег неизвестно сколько».
 func (f *frame) unknownAfter(before string) string {
-	last := before[strings.LastIndexAny(before, " \n")+1:]
-	if strings.HasSuffix(before, " ") {
-		fields := strings.Fields(before)
-		last = fields[len(fields)-1]
-	}
+	last := strings.TrimRight(before, " ")
+	last = last[strings.LastIndexAny(last, " \n")+1:]
 	switch gender := tools.GenderOf(last); {
 	case last == "" || strings.HasSuffix(last, "."):
-		return bilingual.Text{RU: "Неизвестно сколько", EN: "An unknown amount"}.In(f.lang)
+		return capital(reply(f.lang, "unknown"))
 	case f.lang == "ru" && gender != "":
 		return "неизвест" + map[tools.Gender]string{tools.Masculine: "ен", tools.Feminine: "на", tools.Neuter: "но", tools.Plural: "ны"}[gender]
-	case f.lang == "en" && f.report.hasFigure(last):
-		return "unknown"
 	}
-	return bilingual.Text{RU: "неизвестно сколько", EN: "an unknown amount"}.In(f.lang)
-}
-
-// hasFigure reports whether a word is the name of a figure of the report.
-func (r *report) hasFigure(word string) bool {
-	for _, figure := range r.Figures {
-		if strings.EqualFold(figure.EN, word) {
-			return true
+	for _, figure := range f.report.Figures {
+		if f.lang == "en" && strings.EqualFold(figure.EN, last) {
+			return "unknown"
 		}
 	}
-	return false
+	return reply(f.lang, "unknown")
 }
