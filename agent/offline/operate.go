@@ -205,7 +205,7 @@ func (t *turn) figures(f *frame, reads []string) (*telling, []shownFigure) {
 	computed := func(expressions ...string) (all []shownFigure) {
 		for _, expression := range expressions {
 			if v, err := told.value(expression); err == nil {
-				all = append(all, shownFigure{expression, v})
+				all = append(all, shownFigure{told.named(expression), v})
 			}
 		}
 		return all
