@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -55,23 +56,28 @@ func tablesOf(text string) (tables string) {
 func capital(text string) string { return bilingual.Capital(strings.TrimSpace(text)) }
 
 var (
-	inBraces = regexp.MustCompile(`\{\{.*?\}\}`)
-	aRow     = regexp.MustCompile(`\bROWS\b`)
-	aReport  = regexp.MustCompile(`\bR\.`)
-	aWhole   = regexp.MustCompile(`\bW\.`) // the other report, which has the whole of a share
-	aLimit   = regexp.MustCompile(`\bLIMIT\b`)
+	inBraces    = regexp.MustCompile(`\{\{.*?\}\}`)
+	placeholder = regexp.MustCompile(`\b(ROWS\b|LIMIT\b|R\.|W\.)`)
 )
 
-// expand replaces R, W, ROWS and LIMIT in a text by the actual names and expressions.
+// expand replaces R, W, ROWS and LIMIT in the references of a text.
 func (t *telling) expand(text string) string {
 	return inBraces.ReplaceAllStringFunc(text, t.named)
 }
 
+// named replaces them in an expression. W is the other report, which has the whole of a share.
 func (t *telling) named(expression string) string {
-	expression = aRow.ReplaceAllLiteralString(expression, t.rows)
-	expression = aLimit.ReplaceAllLiteralString(expression, fmt.Sprint(t.most()))
-	expression = aWhole.ReplaceAllLiteralString(expression, t.reads[0]+".")
-	return aReport.ReplaceAllLiteralString(expression, t.own()+".")
+	return placeholder.ReplaceAllStringFunc(expression, func(name string) string {
+		switch name {
+		case "ROWS":
+			return t.named(t.rows)
+		case "LIMIT":
+			return fmt.Sprint(t.most())
+		case "W.":
+			return t.reads[0] + "."
+		}
+		return t.own() + "."
+	})
 }
 
 func (t *telling) value(expression string) (reference.Value, error) {
@@ -138,7 +144,7 @@ func (t *telling) covered() string {
 			parts = append(parts, "sum("+some+", ."+part.field+")")
 		}
 	}
-	return "(" + strings.Join(parts, " + ") + ")"
+	return "(" + cmp.Or(strings.Join(parts, " + "), "sum(ROWS, .revenue) * 0") + ")"
 }
 
 // next suggests a question that works when the user types it.
