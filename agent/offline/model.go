@@ -147,10 +147,20 @@ type turn struct {
 	cite     func(names ...string)
 }
 
-// outcome is the result of a call.
+// outcome is the result of a call. Both fields are empty if it is neither a report nor an error.
 type outcome struct {
-	report  string // its name in the book; empty if the result is not a report
-	problem *problem
+	report  string   // its name in the book
+	Problem *problem `json:"error"`
+}
+
+var reportName = regexp.MustCompile(`^R\d+\b`)
+
+func readOutcome(content string) *outcome {
+	o := &outcome{report: reportName.FindString(content)}
+	if o.report == "" && json.Unmarshal([]byte(content), o) != nil {
+		return &outcome{}
+	}
+	return o
 }
 
 // problem is why a call failed.
@@ -182,7 +192,7 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	var asked []string
 	for _, message := range messages {
 		if message.Role == llms.ChatMessageTypeHuman {
-			asked, t.made = append(asked, ending(textOf(message))), nil
+			asked, t.made = append(asked, written(message)), nil
 		} else {
 			t.made = withCalls(t.made, message)
 		}
@@ -212,8 +222,8 @@ func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
 			}
 		case llms.ToolCallResponse:
 			at := slices.IndexFunc(made, func(one madeCall) bool { return one.id == p.ToolCallID && one.outcome == nil })
-			if o := readOutcome(p.Content); at >= 0 {
-				made[at].outcome = &o
+			if at >= 0 {
+				made[at].outcome = readOutcome(p.Content)
 			}
 		}
 	}
@@ -265,34 +275,16 @@ func (t *turn) shown(f *frame) shownList {
 	}
 }
 
-func textOf(m llms.MessageContent) string {
+// written returns the text of a message: the end of a long one, where the question usually is.
+func written(m llms.MessageContent) string {
 	var b strings.Builder
 	for _, part := range m.Parts {
 		if text, ok := part.(llms.TextContent); ok {
 			b.WriteString(text.Text)
 		}
 	}
-	return b.String()
-}
-
-// ending returns the end of a long message, where the question usually is.
-func ending(message string) string {
-	return strings.ToValidUTF8(message[max(0, len(message)-mostHeard):], "")
-}
-
-var reportName = regexp.MustCompile(`^R\d+\b`)
-
-func readOutcome(content string) outcome {
-	if name := reportName.FindString(content); name != "" {
-		return outcome{report: name}
-	}
-	var failed struct {
-		Error *problem `json:"error"`
-	}
-	if json.Unmarshal([]byte(content), &failed) == nil && failed.Error != nil {
-		return outcome{problem: failed.Error}
-	}
-	return outcome{}
+	text := b.String()
+	return strings.ToValidUTF8(text[max(0, len(text)-mostHeard):], "")
 }
 
 // needed returns the calls whose results the answer is written from, each once.

@@ -77,8 +77,8 @@ func (t *turn) answer(f *frame) (string, error) {
 		switch o := t.outcome(c); {
 		case o == nil:
 			return t.notAllowed(f), nil
-		case o.problem != nil:
-			return t.failed(f, o.problem), nil
+		case o.Problem != nil:
+			return t.failed(f, o.Problem), nil
 		case o.report == "" || t.book == nil: // nothing that can be read
 			return "", nil
 		}
