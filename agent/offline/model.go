@@ -167,8 +167,8 @@ func readOutcome(content string) *outcome {
 type problem struct {
 	Message string `json:"message"`
 	Fields  []struct {
-		Field, Problem, Fits string
-		Candidates           []string
+		Field, Problem string
+		Candidates     []string
 	} `json:"fields"`
 }
 

@@ -68,7 +68,7 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 	case t.report.Slots.Party != "debts" && (said == t.frame.party || slices.Contains(t.also, said)): // the account has it, this report does not
 		return []string{said}, ""
 	}
-	return nil, reply(t.lang, "party_missing", "WHAT", t.quote(said))
+	return nil, t.phrase("party_missing", said)
 }
 
 // findOrganization looks for one of the view's organizations in the words that fill no slot.

@@ -133,9 +133,7 @@ func (t *telling) narrow() {
 	} else if !strings.Contains(f.Where, "DAYS") {
 		conditions = append(conditions, f.Where)
 	}
-	if t.exists() {
-		t.rows = filtered(t.rows, conditions)
-	}
+	t.rows = filtered(t.rows, conditions)
 }
 
 // filtered returns the expression of the rows that meet all conditions. An empty one is always met.

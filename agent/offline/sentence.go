@@ -148,9 +148,7 @@ func (t *telling) covered() string {
 }
 
 // next suggests a question that works when the user types it.
-func (t *telling) next(words string) string {
-	return reply(t.lang, "go_on", "WHAT", t.quote(words))
-}
+func (t *telling) next(words string) string { return t.phrase("go_on", words) }
 
 // plural chooses the form of a noun for a number.
 func (t *telling) plural(expression string, forms ...string) string {
