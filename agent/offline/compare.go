@@ -67,7 +67,7 @@ func (t *telling) figure() (expression, name string) {
 	default:
 		expression = strings.ReplaceAll(cmp.Or(of.Of, "sum(ROWS, ."+field+")"), "COVERED", t.covered())
 	}
-	return t.named(expression), of.In(t.lang)
+	return expression, of.In(t.lang)
 }
 
 // shownFigure is a figure that an answer says, by its expression.
@@ -81,25 +81,29 @@ func (f shownFigure) like(other shownFigure) bool {
 	return f.value.Kind == other.value.Kind && f.value.Currency == other.value.Currency
 }
 
-// figuresSaid returns the figures that the sentence of an answer says, the one that was asked for first.
-func (t *telling) figuresSaid() (all []shownFigure) {
-	add := func(expression string) {
+// computed returns the figures that expressions have.
+func (t *telling) computed(expressions ...string) (all []shownFigure) {
+	for _, expression := range expressions {
 		if v, err := t.value(expression); err == nil && v.IsNumber() {
-			all = append(all, shownFigure{expression, v})
-		}
-	}
-	t.findParty()
-	t.narrow()
-	if expression, _ := t.figure(); expression != "" {
-		add(expression)
-		return all
-	}
-	if sentence, err := t.execute(t.frame.view.In(t.lang)); err == nil {
-		for _, braces := range inBraces.FindAllString(t.expand(sentence), -1) {
-			add(strings.Trim(braces, "{}"))
+			all = append(all, shownFigure{t.named(expression), v})
 		}
 	}
 	return all
+}
+
+// figuresSaid returns the figures that the sentence of an answer says, the one that was asked for first.
+func (t *telling) figuresSaid() []shownFigure {
+	t.findParty()
+	t.narrow()
+	if expression, _ := t.figure(); expression != "" {
+		return t.computed(expression)
+	}
+	sentence, _ := t.execute(t.frame.view.In(t.lang))
+	var said []string
+	for _, braces := range inBraces.FindAllString(sentence, -1) {
+		said = append(said, strings.Trim(braces, "{}"))
+	}
+	return t.computed(said...)
 }
 
 // pair is two answers side by side.

@@ -201,28 +201,22 @@ func (t *turn) before(f *frame) (reads []string) {
 
 // figures returns the figures that the answer of a frame has said, the most important first.
 func (t *turn) figures(f *frame, reads []string) (*telling, []shownFigure) {
-	told := t.telling(f, reads)
-	computed := func(expressions ...string) (all []shownFigure) {
-		for _, expression := range expressions {
-			if v, err := told.value(expression); err == nil {
-				all = append(all, shownFigure{told.named(expression), v})
-			}
-		}
-		return all
+	if f.draft != nil && f.operation == nil {
+		reads = t.before(f)
 	}
+	told := t.telling(f, reads)
 	switch o := f.operation; {
-	case f.draft != nil && o == nil:
-		told.reads = t.before(f)
-		return told, computed("R.totals.money", "R.totals.units")
 	case len(reads) == 0:
 		return told, nil
+	case f.draft != nil && o == nil:
+		return told, told.computed("R.totals.money", "R.totals.units")
 	case o != nil && o.way == "count":
 		if before, x := t.counted(o); x != nil {
-			return told, computed(before.result(o, x))
+			return told, told.computed(before.result(o, x))
 		}
 	case len(f.sides()) == 2:
 		if p := t.pair(f, reads); p.x != nil && p.y != nil {
-			return told, computed("("+p.x.expression+") - ("+p.y.expression+")", "("+p.x.expression+") + ("+p.y.expression+")")
+			return told, told.computed("("+p.x.expression+") - ("+p.y.expression+")", "("+p.x.expression+") + ("+p.y.expression+")")
 		}
 	}
 	return told, told.figuresSaid()
@@ -232,11 +226,11 @@ func (t *turn) figures(f *frame, reads []string) (*telling, []shownFigure) {
 func (t *turn) operated(f *frame) string {
 	switch o := f.operation; {
 	case o != nil && o.way == "told":
-		told, all := t.figures(o.on[0], nil)
+		_, all := t.figures(o.on[0], nil)
 		if len(all) == 0 {
 			return reply(t.lang, "uncounted")
 		}
-		return told.expand(reply(t.lang, "together", "SUM", "{{"+all[0].expression+"}}"))
+		return reply(t.lang, "together", "SUM", "{{"+all[0].expression+"}}")
 	case o != nil && o.way == "sum":
 		first, _ := t.figures(o.on[0], t.reads(f))
 		return first.summed()
