@@ -352,8 +352,8 @@ func TestFullStopOfUnitCanEndTheSentence(t *testing.T) {
 		t.Fatal(err)
 	}
 	for said, want := range map[string]string{
-		"Нож лежит {{R1.rows[1].days_in_warehouse}}. Всего.":     "Нож лежит 272\u00a0дн. Всего.",
-		"Нож лежит {{R1.rows[1].days_in_warehouse}}, это много.": "Нож лежит 272\u00a0дн., это много.",
+		"Нож лежит {{R1.rows[1].days_in_warehouse}}. Всего.":     "Нож лежит 272 дн. Всего.",
+		"Нож лежит {{R1.rows[1].days_in_warehouse}}, это много.": "Нож лежит 272 дн., это много.",
 	} {
 		book := reference.NewBook("ru")
 		book.Add(&tools.Result{Tool: "dead_stock", Result: result, Currency: "RUB"}, nil)

@@ -113,7 +113,9 @@ func (h *heard) divisions(joining oneWord) []int {
 }
 
 // onlyAmount reports whether a message asks for an amount and does not say of what: "на сколько денег".
-func (h *heard) onlyAmount() bool { return all(h.contents(), func(i int) bool { return h.is(i, h.Amounts) }) }
+func (h *heard) onlyAmount() bool {
+	return all(h.contents(), func(i int) bool { return h.is(i, h.Amounts) })
+}
 
 // joins reports whether a part of the message asks for another view of the same report. The frame's answer covers it too.
 func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(part.view) }

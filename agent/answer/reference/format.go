@@ -14,15 +14,15 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-const noBreak = "\u00a0" // between a figure and its unit
+const noBreak = "\u00a0" // between a figure and a symbol or scale behind it
 
-// units has the unit that follows numbers of each kind.
+// units has the word that follows numbers of each kind, after an ordinary space, so that a search for "30 days" finds it.
 var units = map[Kind]bilingual.Text{
-	tools.KindUnits:  {RU: noBreak + "шт.", EN: noBreak + "pcs"},
-	tools.KindPerDay: {RU: noBreak + "шт. в день", EN: noBreak + "pcs a day"},
-	tools.KindDays:   {RU: noBreak + "дн.", EN: noBreak + "days"},
-	tools.KindMonths: {RU: noBreak + "мес.", EN: noBreak + "months"},
-	Points:           {RU: noBreak + "п.п.", EN: noBreak + "pp"},
+	tools.KindUnits:  {RU: " шт.", EN: " pcs"},
+	tools.KindPerDay: {RU: " шт. в день", EN: " pcs a day"},
+	tools.KindDays:   {RU: " дн.", EN: " days"},
+	tools.KindMonths: {RU: " мес.", EN: " months"},
+	Points:           {RU: " п.п.", EN: " pp"},
 }
 
 // singular turns an English unit into its singular.
