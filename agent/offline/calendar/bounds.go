@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"cmp"
 	"strings"
 	"time"
 )
@@ -13,49 +12,42 @@ func (r reader) bounds(i int) (Period, int) {
 	if since || between {
 		at = r.skip(i+1, lex.Article) // "since the 1st of October"
 	}
-	open := func(from Period) Period { return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true} }
-	if season, n := r.season(at); n > 0 {
-		if since {
-			season = open(season)
+	if a, b, both := strings.Cut(r.text(at), "-"); both && monthOf(a) != 0 && monthOf(b) != 0 {
+		return r.between(end{month: monthOf(a)}, end{month: monthOf(b)}), at + 1 - i
+	}
+	from, length := r.single(at)
+	if first, n := r.end(at, since || between); n > 0 {
+		next := at + n
+		whole := first.month != 0 && first.day != 0 // "October 1st to 31st"
+		dash := next < len(r.tokens) && strings.Trim(r.text(next), "-–—") == ""
+		if dash || between || r.is(next, lex.Until) && (since || whole) {
+			start := r.skip(next+1, lex.Article)
+			second, m := r.end(start, since || between)
+			sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
+			if m > 0 && !sizes && (since || between || first.day == 0 || second.day != 0) {
+				return r.between(first, second), start + m - i
+			}
 		}
-		return season, at + n - i
-	}
-	if a, b, both := strings.Cut(r.text(at), "-"); both && r.monthOf(a) != 0 && r.monthOf(b) != 0 {
-		return r.between(end{month: r.monthOf(a)}, end{month: r.monthOf(b)}), at + 1 - i
-	}
-	first, n := r.end(at, since || between)
-	if n == 0 {
-		day, length := r.single(at)
-		if length == 0 || !since {
+		if from, length = r.resolve(first), n; first.month == 0 {
 			return Period{}, 0
 		}
-		if to, until := r.upTo(day, at+length); until > 0 { // "с понедельника по вчера"
-			return to, at + length + until - i
-		}
-		return open(day), at + length - i
 	}
-	next := at + n
-	whole := first.month != 0 && first.day != 0 // "October 1st to 31st"
-	dash := next < len(r.tokens) && strings.Trim(r.text(next), "-–—") == ""
-	if dash || between || r.is(next, lex.Until) && (since || whole) {
-		start := r.skip(next+1, lex.Article)
-		second, m := r.end(start, since || between)
-		sizes := first.month == 0 && second.month == 0 && max(first.day, second.day) > 31 // "38-39"
-		if m > 0 && !sizes && (since || between || first.day == 0 || second.day != 0) {
-			return r.between(first, second), start + m - i
-		}
-	}
-	if !since || first.month == 0 {
+	if !since || length == 0 {
 		return Period{}, 0
 	}
-	from := r.resolve(first)
+	next := at + length
 	if to, until := r.upTo(from, next); until > 0 { // "с 1 октября по вчера"
 		return to, next + until - i
 	}
-	if r.text(i) == "from" && i > 0 && first.day == 0 && !r.is(next, lex.Onwards) && !r.is(i-1, lex.Onwards) { // "orders from October"
+	if i > 0 && r.text(i) == "from" && from.Unit == Month && !r.is(next, lex.Onwards) && !r.is(i-1, lex.Onwards) { // "orders from October"
 		return from, next - i
 	}
-	return open(from), next - i
+	return r.open(from), next - i
+}
+
+// open returns the period that begins with another one and goes on.
+func (r reader) open(from Period) Period {
+	return Period{From: from.From, To: r.today, Wrong: from.Wrong, Open: true}
 }
 
 // upTo reads the end of a period that begins with another one, and returns how many tokens it takes.
@@ -74,27 +66,20 @@ type end struct {
 	here      bool // a day of the month without the month: "15 числа"
 }
 
-// nominative reports whether a token is a Russian month in the nominative, which no day can precede: "октябрь", not "октября".
-func (r reader) nominative(i int) bool {
-	text := r.text(i)
-	return r.month(i) != 0 && (strings.HasSuffix(text, "ь") || text == "март" || text == "май" || text == "август")
-}
-
 // number reads the number of a day, "15" or "двадцать пятое", and returns how many tokens it takes. A word counts a day if a month stands
 // behind it, if it is an end of a period, or if it follows a day that was spoken of.
 func (r reader) number(i int, ranged bool) (day, length int) {
 	n, ok := r.whole(i)
 	length = 1
-	if ok && (n == 20 || n == 30) && r.ordinalWord(i+1) > 0 && r.ordinalWord(i+1) < 10 {
-		n, ok, length = n+r.ordinalWord(i+1), false, 2
+	if ones := Ordinal(r.token(i + 1)); ok && (n == 20 || n == 30) && ones > 0 && ones < 10 {
+		n, ok, length = n+ones, false, 2
 	} else if !ok {
-		n = r.ordinalWord(i)
+		n = Ordinal(r.token(i))
 	}
 	next := i + length
 	follows := r.like == Day && n > mostPlaces && (next >= len(r.tokens) || r.tokens[next].Mark)
-	counted := r.unit(next) != "" || r.is(next, lex.HalfOf) // "с первого по второй квартал"
 	month := r.month(next) != 0 || r.text(next) == "of" && r.month(next+1) != 0
-	if ok || n > 0 && (month || r.is(next, lex.OfMonth) || follows || ranged && !counted) {
+	if ok || n > 0 && (month || r.is(next, lex.OfMonth) || follows || ranged) {
 		return n, length
 	}
 	return 0, 0
@@ -104,12 +89,14 @@ func (r reader) number(i int, ranged bool) (day, length int) {
 const mostPlaces = 4
 
 func (r reader) end(i int, ranged bool) (end, int) {
-	if day, ok := r.written(i); ok {
-		return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
+	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "2.01"} { // the last one makes the year 0
+		if day, err := time.Parse(layout, r.text(i)); err == nil {
+			return end{day: day.Day(), year: day.Year(), month: day.Month()}, 1
+		}
 	}
 	e, n := end{}, 0
 	d, length := r.number(i, ranged)
-	if length > 0 && d <= 99 && !r.nominative(i+length) { // "топ 10 сентябрь"
+	if length > 0 && d <= 99 && !r.is(i+length, lex.Nominative) {
 		e.day, n = d, length
 		switch {
 		case r.is(i+length, lex.OfMonth):
@@ -141,16 +128,11 @@ func (r reader) ofYear(i int) (year, length int) {
 	if r.text(at) == "," || r.text(at) == "of" {
 		at++
 	}
-	if y, ok := r.year(at); ok {
-		if r.unit(at+1) == Year {
-			at++
-		}
-		return y, at + 1 - i
+	if y, n := r.year(at); n > 0 {
+		return y, at + n - i
 	}
-	for back, w := range []word{lex.This, lex.Previous, lex.BeforePrevious} {
-		if r.is(at, w) && r.unit(at+1) == Year {
-			return r.today.Year() - back, at + 2 - i
-		}
+	if n := r.distance(at); n >= 0 && r.unit(at+1) == Year {
+		return r.today.Year() - n, at + 2 - i
 	}
 	return 0, 0
 }
@@ -166,7 +148,6 @@ func (r reader) between(a, b end) Period {
 	if bare {
 		a.month, b.month, b.year = r.today.Month(), r.today.Month(), r.today.Year()
 	}
-	a.year = cmp.Or(a.year, b.year)
 	to := r.resolve(b)
 	if a.year == 0 {
 		a.year = to.To.Year()
@@ -187,31 +168,15 @@ func (r reader) resolve(e end) Period {
 	year := e.year
 	if year == 0 {
 		year = r.today.Year()
-		if time.Date(year, e.month, max(1, e.day), 0, 0, 0, 0, r.today.Location()).After(r.today) {
+		if r.date(year, e.month, max(1, e.day)).After(r.today) {
 			year--
 		}
 	}
 	if e.day == 0 {
-		from, to := containing(Month, time.Date(year, e.month, 1, 0, 0, 0, 0, r.today.Location()))
-		return Period{From: from, To: to, Unit: Month}
+		return Back(Month, 0, r.date(year, e.month, 1))
 	}
-	day := time.Date(year, e.month, e.day, 0, 0, 0, 0, r.today.Location())
+	day := r.date(year, e.month, e.day)
 	return Period{From: day, To: day, Unit: Day, Wrong: day.Day() != e.day}
-}
-
-// written reads a day in digits: "01.10.2026", "2026-10-01".
-func (r reader) written(i int) (time.Time, bool) {
-	for _, layout := range []string{"2.1.2006", "2006-1-2", "2.1.06", "2.01"} {
-		day, err := time.ParseInLocation(layout, r.text(i), r.today.Location())
-		if err != nil {
-			continue
-		}
-		if layout == "2.01" {
-			return r.resolve(end{day: day.Day(), month: day.Month()}).From, true
-		}
-		return day, true
-	}
-	return time.Time{}, false
 }
 
 // days reads one day: "15 октября", "September 15".

@@ -52,9 +52,11 @@ type lexicon struct {
 	Deadline, Compared, Measuring, Within, Per, Article   word
 	Filler                                                word
 	OutOf                                                 word `yaml:"out_of"`
+	Nominative                                            word
 	BeforePrevious                                        word `yaml:"before_previous"`
 	BeforeYesterday                                       word `yaml:"before_yesterday"`
 	HalfOf                                                word `yaml:"half_of"`
+	HalfYear                                              word `yaml:"half_year"`
 	NewYear                                               word `yaml:"new_year"`
 	OfMonth                                               word `yaml:"of_month"`
 	NumberedMonth                                         word `yaml:"numbered_month"`
@@ -86,40 +88,30 @@ func Today(now time.Time, zone *time.Location) time.Time {
 	return time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, zone)
 }
 
-// containing returns the first and last day of the unit that contains a day.
-func containing(u Unit, day time.Time) (from, to time.Time) {
-	y, m, d := day.Date()
-	at := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, day.Location()) }
-	if u == Week {
-		from = at(y, m, d-(int(day.Weekday())+6)%7)
-		return from, from.AddDate(0, 0, 6)
-	}
-	months := time.Month(monthsOf[u])
-	if months == 0 {
-		return at(y, m, d), at(y, m, d)
-	}
-	from = at(y, (m-1)/months*months+1, 1)
-	return from, from.AddDate(0, int(months), -1)
-}
-
 var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
+
+// daysOf is how many days a length of time counts.
+var daysOf = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}
 
 // back returns the day n units earlier.
 func back(u Unit, n int, day time.Time) time.Time {
-	switch u {
-	case Day:
-		return day.AddDate(0, 0, -n)
-	case Week:
-		return day.AddDate(0, 0, -7*n)
+	if months := monthsOf[u]; months > 0 {
+		return day.AddDate(0, -n*months, 0)
 	}
-	return day.AddDate(0, -n*monthsOf[u], 0)
+	return day.AddDate(0, 0, -n*daysOf[u])
 }
 
 // Back returns the n-th unit before the one that contains a day.
 func Back(u Unit, n int, day time.Time) Period {
-	from, _ := containing(u, day)
-	from, to := containing(u, back(u, n, from))
-	return Period{From: from, To: to, Unit: u}
+	first, months := day, monthsOf[u]
+	switch {
+	case u == Week:
+		first = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	case months > 0:
+		first = day.AddDate(0, -(int(day.Month())-1)%months, 1-day.Day())
+	}
+	from := back(u, n, first)
+	return Period{From: from, To: back(u, -1, from).AddDate(0, 0, -1), Unit: u}
 }
 
 // Before returns the period of the same length that ends just before p, and the weekend before a weekend.
@@ -135,11 +127,11 @@ func (p Period) Before() Period {
 
 // Ago returns the same days one unit earlier.
 func (p Period) Ago(u Unit) Period {
-	_, end := containing(p.Unit, p.From)
-	whole := monthsOf[p.Unit] > 0 && p.To.Equal(end)
+	whole := monthsOf[p.Unit] > 0 && p.To.Equal(Back(p.Unit, 0, p.From).To)
 	p.From, p.To, p.Beside = back(u, 1, p.From), back(u, 1, p.To), nil
 	if whole {
-		p.From, p.To = containing(p.Unit, p.From) // months have different lengths
+		unit := Back(p.Unit, 0, p.From) // months have different lengths
+		p.From, p.To = unit.From, unit.To
 	}
 	return p
 }
@@ -191,9 +183,7 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 		if length == 0 {
 			continue
 		}
-		for j := range length {
-			p.Tokens = append(p.Tokens, i+j)
-		}
+		p.Tokens = indexes(i, i+length)
 		if p = r.begun(p); p.Beside != nil {
 			beside := p.Beside
 			p.Beside = func(spoken Period) Period { return r.begun(beside(spoken)) }
@@ -220,7 +210,7 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 func (r reader) inYearOf(p, next Period) Period {
 	const near = 3 // tokens between them
 	named := func(of Period) bool {
-		return slices.ContainsFunc(of.Tokens, func(i int) bool { _, is := r.year(i); return is })
+		return slices.ContainsFunc(of.Tokens, func(i int) bool { year, _ := r.year(i); return year > 0 })
 	}
 	relative := slices.ContainsFunc(p.Tokens, func(i int) bool { return Relative(r.tokens[i]) || r.is(i, lex.This) })
 	alike := p.Unit == next.Unit && monthsOf[p.Unit] > 0 && p.Unit != Year && p.Beside == nil && !p.Open && !relative
@@ -265,9 +255,7 @@ func (r reader) joined(first, second Period) (Period, bool) {
 		return Period{}, false
 	}
 	joined = r.begun(joined)
-	for i := first.Tokens[0]; i <= second.Tokens[len(second.Tokens)-1]; i++ {
-		joined.Tokens = append(joined.Tokens, i)
-	}
+	joined.Tokens = indexes(first.Tokens[0], second.Tokens[len(second.Tokens)-1]+1)
 	return joined, true
 }
 
@@ -286,9 +274,6 @@ func (r reader) at(i int) (Period, int) {
 		r.current,
 	} {
 		if p, length := read(i); length > 0 {
-			if _, year := r.year(i + length - 1); year && (r.text(i+length) == "г" || r.text(i+length) == "гг") { // "2026 г."
-				length++
-			}
 			return p, length
 		}
 	}

@@ -8,80 +8,64 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// numbered reads a month or a year in digits: "10.2026", "2026-10", "10 месяц", "25 год".
+// numbered reads a month or a year in digits: "10.2026", "2026-10", "10 месяц", "2025 год", "25 год".
 func (r reader) numbered(i int) (Period, int) {
-	month := func(year, n, length int) (Period, int) {
-		return r.resolve(end{month: time.Month(n), year: year}), length
-	}
 	if at, err := time.Parse("1.2006", r.text(i)); err == nil {
-		return month(at.Year(), int(at.Month()), 1)
+		return r.resolve(end{month: at.Month(), year: at.Year()}), 1
 	}
-	n, ok := r.whole(i + 2)
-	if year, is := r.year(i); is && ok && n <= 12 && len(r.text(i+2)) == 2 && r.text(i+1) == "-" {
-		return month(year, n, 3)
+	year, length := r.year(i)
+	if n, ok := r.whole(i + 2); ok && year > 0 && n <= 12 && len(r.text(i+2)) == 2 && r.text(i+1) == "-" {
+		return r.resolve(end{month: time.Month(n), year: year}), 3
 	}
-	n, ok = r.whole(i)
-	switch {
-	case ok && n > 1 && n <= 12 && r.is(i+1, lex.NumberedMonth):
-		return month(0, n, 2)
-	case ok && n > 19 && n < 40 && r.is(i+1, lex.NumberedYear):
-		from, to := containing(Year, time.Date(2000+n, 1, 1, 0, 0, 0, 0, r.today.Location()))
-		return Period{From: from, To: to, Unit: Year}, 2
+	if n, ok := r.whole(i); ok && n > 1 && n <= 12 && r.is(i+1, lex.NumberedMonth) {
+		return r.resolve(end{month: time.Month(n)}), 2
 	}
-	return Period{}, 0
+	return Back(Year, 0, r.date(year, time.January, 1)), length
 }
 
 // week reads a week of a month: "первая неделя ноября", "last week of October".
 func (r reader) week(i int) (Period, int) {
-	n, at := r.ordinal(i), r.over(i+2)
-	ending := r.is(i, lex.Recent)
-	if n == 0 && !ending || r.unit(i+1) != Week || r.month(at) == 0 {
+	n, ending := r.ordinal(i), r.is(i, lex.Recent)
+	month, length := r.latest(i + 2)
+	if n == 0 && !ending || r.unit(i+1) != Week || month.Unit != Month {
 		return Period{}, 0
 	}
-	month := r.resolve(end{month: r.month(at)})
-	if ending {
-		return Period{From: month.To.AddDate(0, 0, -6), To: month.To}, at + 1 - i
-	}
 	from := month.From.AddDate(0, 0, 7*(n-1))
-	return Period{From: from, To: from.AddDate(0, 0, 6)}, at + 1 - i
+	if ending {
+		from = month.To.AddDate(0, 0, -6)
+	}
+	return Period{From: from, To: from.AddDate(0, 0, 6)}, 2 + length
 }
 
-// named reads a unit with its number: "3 квартал 2025", "q3", "первое полугодие", "2025 год".
+// named reads a quarter or a half with its number: "3 квартал 2025", "q3", "первое полугодие".
 func (r reader) named(i int) (Period, int) {
-	if y, ok := r.year(i); ok {
-		length := 1
-		if r.unit(i+1) == Year {
-			length++
-		}
-		from, to := containing(Year, time.Date(y, 1, 1, 0, 0, 0, 0, r.today.Location()))
-		return Period{From: from, To: to, Unit: Year}, length
-	}
-	n, unit, length := 0, Unit(""), 2
+	n, unit, length := r.ordinal(i), r.unit(i+1), 2
 	low := words.Folded(r.text(i))
 	switch {
 	case len(low) == 2 && (low[0] == 'q' || low[0] == 'h') && low[1] >= '1' && low[1] <= '4':
 		n, unit, length = int(low[1]-'0'), map[byte]Unit{'q': Quarter, 'h': Half}[low[0]], 1
-	case r.ordinal(i) > 0 && (r.unit(i+1) == Quarter || r.unit(i+1) == Half):
-		n, unit = r.ordinal(i), r.unit(i+1)
-	case r.unit(i) == Quarter && r.ordinal(i+1) > 0:
+	case n > 0 && (unit == Quarter || unit == Half):
+	case r.unit(i) == Quarter:
 		n, unit = r.ordinal(i+1), Quarter
-	case (r.like == Quarter || r.like == Half) && r.ordinalWord(i) > 0 && r.ordinal(i) > 0 && !r.describes(i):
-		n, unit, length = r.ordinal(i), r.like, 1
-	case r.ordinal(i) > 0 && r.is(i+1, lex.HalfOf):
+	case n > 0 && r.is(i+1, lex.HalfOf):
 		return r.halfOf(i)
+	case (r.like == Quarter || r.like == Half) && Ordinal(r.token(i)) > 0 && !r.describes(i):
+		unit, length = r.like, 1
+	default:
+		return Period{}, 0
 	}
 	months := monthsOf[unit]
 	if n == 0 || n*months > 12 {
 		return Period{}, 0
 	}
-	year := r.today.Year()
-	if y, more := r.ofYear(i + length); more > 0 {
-		year, length = y, length+more
-	} else if (n-1)*months >= int(r.today.Month()) {
-		year--
+	year, more := r.ofYear(i + length)
+	if more == 0 {
+		year = r.today.Year()
+		if (n-1)*months >= int(r.today.Month()) {
+			year--
+		}
 	}
-	from, to := containing(unit, time.Date(year, time.Month((n-1)*months+1), 1, 0, 0, 0, 0, r.today.Location()))
-	return Period{From: from, To: to, Unit: unit}, length
+	return Back(unit, 0, r.date(year, time.Month((n-1)*months+1), 1)), length + more
 }
 
 // ordinals reads two quarters or halves that share the word for the unit: the whole of "с первого по второй квартал", and the first of
@@ -115,7 +99,7 @@ func (r reader) describes(i int) bool {
 // halfOf reads half of a period: "первая половина октября", "second half of last year". If the question does not say of which, it is half
 // of the year or month that was spoken of.
 func (r reader) halfOf(i int) (Period, int) {
-	n, at := r.ordinal(i), r.over(i+2)
+	n, of := r.ordinal(i), r.skip(i+2, lex.Inside)
 	half := func(whole Period) Period {
 		if monthsOf[whole.Unit] > monthsOf[Quarter] {
 			return Back(Half, 2-n, Back(Year, 0, whole.From).To)
@@ -127,42 +111,33 @@ func (r reader) halfOf(i int) (Period, int) {
 		}
 		return Period{From: middle.AddDate(0, 0, 1), To: month.To}
 	}
-	switch {
-	case n > 2:
+	if n > 2 {
 		return Period{}, 0
-	case r.unit(at) == Year:
-		return half(Back(Year, 0, r.today)), at + 1 - i
-	case r.month(at) != 0:
-		return half(r.resolve(end{month: r.month(at)})), at + 1 - i
 	}
-	of := r.skip(i+2, lex.Inside)
-	if whole, length := r.relative(of); length > 1 && (whole.Unit == Year || whole.Unit == Month) {
-		return half(whole), of + length - i
+	whole, length := r.relative(of)
+	spoken := length < 2
+	if spoken {
+		whole, length = r.latest(of)
+	}
+	next := of + length
+	if whole.Unit == Year || whole.Unit == Month && (!spoken || r.month(next-1) != 0) {
+		return half(whole), next - i
 	}
 	p := half(Back(cmp.Or(r.like, Month), 0, r.today))
-	if p.Beside = half; r.unit(at) == Month {
-		return p, at + 1 - i
+	if p.Beside = half; whole.Unit == Month {
+		return p, next - i
 	}
 	return p, 2
 }
 
 // vague reads a period without exact days: "в конце октября".
 func (r reader) vague(i int) (Period, int) {
-	at := r.over(i + 1)
-	if at < 0 || !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
+	p, length := r.latest(i + 1)
+	if length == 0 || !r.is(i, lex.Vague) && !r.is(i, lex.Start) {
 		return Period{}, 0
 	}
-	p := r.whichever(at)
 	p.Wrong = true
-	return p, at + 1 - i
-}
-
-// whichever returns the latest month that a token names, or the current unit.
-func (r reader) whichever(at int) Period {
-	if m := r.month(at); m != 0 {
-		return r.resolve(end{month: m})
-	}
-	return Back(r.unit(at), 0, r.today)
+	return p, 1 + length
 }
 
 // season reads a season. It returns the latest one that has begun.
@@ -171,7 +146,7 @@ func (r reader) season(i int) (Period, int) {
 	if n == 0 || i > 0 && r.token(i).Cyrillic() && r.token(i).Capital() { // "кафе Весна"
 		return Period{}, 0
 	}
-	from := time.Date(r.today.Year(), time.Month(3*n), 1, 0, 0, 0, 0, r.today.Location())
+	from := r.date(r.today.Year(), time.Month(3*n), 1)
 	if from.After(r.today) {
 		from = from.AddDate(-1, 0, 0)
 	}

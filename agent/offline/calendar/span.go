@@ -3,7 +3,6 @@ package calendar
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -68,17 +67,13 @@ func Spans(tokens []words.Token) (spans []Span) {
 		if at > i && unit == "" && r.unit(i-2) != "" && r.text(i-1) == "на" { // "дней на 270"
 			begin, at, unit = i-2, i, r.unit(i-2)
 		}
-		if year := r.over(at + 1); r.is(at, lex.HalfOf) && r.unit(year) == Year { // "half a year"
-			unit, at = Half, year
+		if year, length := r.latest(at + 1); r.is(at, lex.HalfOf) && year.Unit == Year { // "half a year"
+			unit, at = Half, at+length
 		}
 		if unit == "" {
 			continue
 		}
-		s := Span{Days: n * map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365}[unit], Months: n * monthsOf[unit]}
-		for j := begin; j <= at; j++ {
-			s.Tokens = append(s.Tokens, j)
-		}
-		spans = append(spans, s)
+		spans = append(spans, Span{Days: n * daysOf[unit], Months: n * monthsOf[unit], Tokens: indexes(begin, at+1)})
 	}
 	return spans
 }
@@ -97,11 +92,7 @@ func Until(tokens []words.Token, today time.Time) *Span {
 		if length == 0 || compared || slices.ContainsFunc(tokens[at:at+length], Relative) {
 			continue
 		}
-		s := &Span{Days: int(day.Sub(today).Hours() / 24)}
-		for j := i; j < at+length; j++ {
-			s.Tokens = append(s.Tokens, j)
-		}
-		return s
+		return &Span{Days: int(day.Sub(today).Hours() / 24), Tokens: indexes(i, at+length)}
 	}
 	return nil
 }
@@ -109,26 +100,22 @@ func Until(tokens []words.Token, today time.Time) *Span {
 // deadline reads a future day on which something ends.
 func (r reader) deadline(i int) (day time.Time, length int) {
 	if r.is(i, lex.NewYear) && r.unit(i+1) == Year {
-		return time.Date(r.today.Year()+1, time.January, 1, 0, 0, 0, 0, r.today.Location()), 2
+		return r.date(r.today.Year()+1, time.January, 1), 2
 	}
+	p, length := r.at(i)
+	if m := r.month(i); length == 0 && m != 0 {
+		p, length = r.resolve(end{month: m}), 1
+	}
+	day = p.From
 	if r.is(i, lex.Vague) { // "end of the month"
-		at := r.over(i + 1)
-		if at < 0 {
-			return time.Time{}, 0
-		}
-		if day, length = r.whichever(at).To, at+1-i; r.unit(at) != "" {
-			return day, length
-		}
-	} else {
-		p, n := r.at(i)
-		if m := r.month(i); n == 0 && m != 0 {
-			p, n = r.resolve(end{month: m}), 1
-		}
-		if day, length = p.From, n; n == 0 || p.Wrong {
-			return time.Time{}, 0
+		if p, length = r.latest(i + 1); length > 0 {
+			day, length = p.To, length+1
 		}
 	}
-	for length > 0 && !day.After(r.today) {
+	if length == 0 || p.Wrong {
+		return time.Time{}, 0
+	}
+	for day.Before(r.today) {
 		day = day.AddDate(1, 0, 0)
 	}
 	return day, length
@@ -136,7 +123,7 @@ func (r reader) deadline(i int) (day time.Time, length int) {
 
 // measured reports whether a unit without a number is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".
 func (r reader) measured(i int) bool {
-	if strings.HasPrefix(words.Folded(r.tokens[i].Text), "полгод") {
+	if r.is(i, lex.HalfYear) {
 		return true
 	}
 	at := i - 1

@@ -28,9 +28,32 @@ func (r reader) whole(i int) (int, bool) {
 	return int(n), n > 0 && n < 10000
 }
 
-func (r reader) year(i int) (int, bool) {
-	n, ok := r.whole(i)
-	return n, ok && n >= 2000 && n < 2100
+// year reads a year, "2025", "2025 года", "25 год", and returns how many tokens it takes.
+func (r reader) year(i int) (year, length int) {
+	n, _ := r.whole(i)
+	numbered := r.is(i+1, lex.NumberedYear)
+	switch {
+	case n >= 2000 && n < 2100 && (numbered || r.unit(i+1) == Year):
+		return n, 2
+	case n >= 2000 && n < 2100:
+		return n, 1
+	case n > 19 && n < 40 && numbered:
+		return 2000 + n, 2
+	}
+	return 0, 0
+}
+
+// date returns a day; as in [time.Date], months and days beyond their limits count on.
+func (r reader) date(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, r.today.Location())
+}
+
+// indexes lists the tokens from one up to another.
+func indexes(from, end int) (all []int) {
+	for i := from; i < end; i++ {
+		all = append(all, i)
+	}
+	return all
 }
 
 func index(t words.Token, list []word) int {
@@ -47,11 +70,11 @@ func (r reader) month(i int) time.Month { return time.Month(index(r.token(i), le
 func (r reader) weekday(i int) int { return index(r.token(i), lex.Weekdays) }
 
 // monthOf returns the month that a text names, or 0.
-func (r reader) monthOf(text string) time.Month {
-	if t := words.Tokens(text); len(t) == 1 {
-		return time.Month(index(t[0], lex.Months))
-	}
-	return 0
+func monthOf(text string) time.Month { return reader{tokens: words.Tokens(text)}.month(0) }
+
+// distance returns how many units ago a word such as "прошлый" means, or -1.
+func (r reader) distance(i int) int {
+	return index(r.token(i), []word{lex.This, lex.Previous, lex.BeforePrevious}) - 1
 }
 
 func (r reader) unit(i int) Unit {
@@ -71,14 +94,11 @@ func (r reader) ordinal(i int) int {
 	if n := slices.Index(lex.Roman, words.Folded(r.text(i))); n >= 0 {
 		return n + 1
 	}
-	if n := index(r.token(i), lex.Ordinals); n <= 4 {
+	if n := Ordinal(r.token(i)); n <= 4 {
 		return n
 	}
 	return 0
 }
-
-// ordinalWord returns the number of a word such as "второй", or 0.
-func (r reader) ordinalWord(i int) int { return Ordinal(r.token(i)) }
 
 // skip returns the first token from i on that is none of these words.
 func (r reader) skip(i int, w word) int {
@@ -88,15 +108,19 @@ func (r reader) skip(i int, w word) int {
 	return i
 }
 
-// over skips words such as "of this" and returns the month or unit after them, or -1.
-func (r reader) over(i int) int {
-	for r.is(i, lex.Inside) || r.is(i, lex.Article) || r.is(i, lex.This) {
-		i++
+// latest reads a month or a unit, also behind words such as "of this": the latest such month that has begun, or the current unit.
+func (r reader) latest(i int) (Period, int) {
+	at := i
+	for r.is(at, lex.Inside) || r.is(at, lex.Article) || r.is(at, lex.This) {
+		at++
 	}
-	if r.month(i) == 0 && r.unit(i) == "" {
-		return -1
+	if m := r.month(at); m != 0 {
+		return r.resolve(end{month: m}), at + 1 - i
 	}
-	return i
+	if unit := r.unit(at); unit != "" {
+		return Back(unit, 0, r.today), at + 1 - i
+	}
+	return Period{}, 0
 }
 
 // Ordinal returns the number of a word such as "второй"; 0 for other words.
