@@ -50,9 +50,8 @@ type lexicon struct {
 	Previous, This, Recent, Next, Same, That, Ago, Before word
 	Start, Since, Until, Between, Vague, Inside, Onwards  word
 	Deadline, Compared, Measuring, Within, Per, Article   word
-	Filler                                                word
+	Filler, Nominative                                    word
 	OutOf                                                 word `yaml:"out_of"`
-	Nominative                                            word
 	BeforePrevious                                        word `yaml:"before_previous"`
 	BeforeYesterday                                       word `yaml:"before_yesterday"`
 	HalfOf                                                word `yaml:"half_of"`
@@ -206,33 +205,31 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 	return periods
 }
 
+// inYear moves a period to another year.
+func (r reader) inYear(p Period, year int) Period {
+	moved := r.begun(Back(p.Unit, 0, p.From.AddDate(year-p.From.Year(), 0, 0)))
+	moved.Tokens = p.Tokens
+	return moved
+}
+
 // inYearOf moves a period without a year into the year that the next one names: "January and February 2019", "December and January 2019".
 func (r reader) inYearOf(p, next Period) Period {
-	const near = 3 // tokens between them
 	named := func(of Period) bool {
 		return slices.ContainsFunc(of.Tokens, func(i int) bool { year, _ := r.year(i); return year > 0 })
 	}
-	relative := slices.ContainsFunc(p.Tokens, func(i int) bool { return Relative(r.tokens[i]) || r.is(i, lex.This) })
-	alike := p.Unit == next.Unit && monthsOf[p.Unit] > 0 && p.Unit != Year && p.Beside == nil && !p.Open && !relative
-	if !alike || named(p) || !named(next) || next.Tokens[0]-p.Tokens[len(p.Tokens)-1] > near {
+	part := monthsOf[p.Unit] > 0 && p.Unit != Year && p.Unit == next.Unit
+	if !part || p.Beside != nil || r.distance(p.Tokens[0]) >= 0 || named(p) || !named(next) {
 		return p
 	}
 	year := next.From.Year()
 	if p.From.Month() > next.From.Month()+6 {
 		year--
 	}
-	moved := r.begun(Back(p.Unit, 0, p.From.AddDate(year-p.From.Year(), 0, 0)))
-	moved.Tokens, moved.Wrong = p.Tokens, p.Wrong
-	return moved
+	return r.inYear(p, year)
 }
 
 // joined joins a period and a part of it that are said one after the other: "last year in November", "Monday of this week".
 func (r reader) joined(first, second Period) (Period, bool) {
-	if first.Unit == Year && second.Unit == Half && second.Beside != nil { // "last year on Ozon, the first half"
-		half := second.Beside(first)
-		half.Tokens = slices.Concat(first.Tokens, second.Tokens)
-		return half, true
-	}
 	begin, end := first.Tokens[len(first.Tokens)-1]+1, second.Tokens[0]
 	for _, t := range r.tokens[begin:end] {
 		if !lex.Inside.Is(t) {
@@ -245,16 +242,15 @@ func (r reader) joined(first, second Period) (Period, bool) {
 	}
 	var joined Period
 	switch weekday := r.weekday(part.Tokens[len(part.Tokens)-1]); {
-	case part.Unit == "" || part.Unit == whole.Unit || part.Beside != nil || whole.Beside != nil || part.Open || whole.Open:
+	case part.Unit == "" || part.Unit == whole.Unit || part.Beside != nil || whole.Beside != nil:
 		return Period{}, false
 	case whole.Unit == Year:
-		joined = Back(part.Unit, 0, part.From.AddDate(whole.From.Year()-part.From.Year(), 0, 0))
+		joined = r.inYear(part, whole.From.Year())
 	case whole.Unit == Week && weekday > 0:
 		joined = Back(Day, 1-weekday, whole.From)
 	default:
 		return Period{}, false
 	}
-	joined = r.begun(joined)
 	joined.Tokens = indexes(first.Tokens[0], second.Tokens[len(second.Tokens)-1]+1)
 	return joined, true
 }

@@ -74,14 +74,10 @@ func (r reader) beside(i int) (Period, int) {
 		}
 		return Period{}, 0
 	}
-	at := r.skip(i+1, lex.Filler)
-	switch {
-	case r.is(i, lex.Same):
-	case r.text(i) == "this" && r.text(i+1) == "time": // "this time last year"
-		at = i + 2
-	default:
+	if !r.is(i, lex.Same) && !(r.text(i) == "this" && r.text(i+1) == "time") { // "this time last year"
 		return r.before(i, earlier)
 	}
+	at := r.skip(i+1, lex.Filler)
 	own := r.unit(at)
 	days := own == Day || r.is(at, lex.Days)
 	if days || own != "" {
@@ -116,9 +112,8 @@ func (r reader) shifted(u Unit) Period {
 	return Period{From: r.today, To: r.today, Unit: u, Wrong: true, Beside: ago(u)}
 }
 
-// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months", "which of the two weeks". Where there were not
-// as many, they are the
-// latest ones.
+// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months", "which of the two weeks". If fewer were spoken
+// of, it means the latest ones.
 func (r reader) spoken(i int) (Period, int) {
 	at := r.skip(i+1, lex.Article)
 	n, ok := r.whole(at)

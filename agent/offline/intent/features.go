@@ -23,21 +23,21 @@ type feature struct {
 // row. Words of one root share letters, so that the model understands a new word by its root.
 func features(about string, symbols []string) (all []feature) {
 	had := map[int]bool{}
-	add := func(kind, name string, first, last int, value float64) {
+	add := func(name string, first, last int, value float64) {
 		h := fnv.New64a()
-		h.Write([]byte(kind + name))
+		h.Write([]byte(name))
 		if bucket := int(h.Sum64() % (buckets - 1)); !had[bucket] {
 			had[bucket] = true
 			all = append(all, feature{bucket, first, last, value})
 		}
 	}
 	if about != "" {
-		add("about ", about, 0, -1, 1)
+		add("about "+about, 0, -1, 1)
 	}
 	before, n := "", len(symbols)
 	for i, symbol := range symbols {
-		add("symbol ", symbol, i, i, 1)
-		add("pair ", before+" "+symbol, max(0, i-1), i, pairValue)
+		add("symbol "+symbol, i, i, 1)
+		add("pair "+before+" "+symbol, max(0, i-1), i, pairValue)
 		before = symbol
 		if symbol[0] == '{' {
 			continue
@@ -45,11 +45,11 @@ func features(about string, symbols []string) (all []feature) {
 		const letters = 3
 		bounded := "<" + symbol + ">"
 		for at := 0; at+letters <= len(bounded); at++ {
-			add("letters ", bounded[at:at+letters], i, i, lettersValue)
+			add("letters "+bounded[at:at+letters], i, i, lettersValue)
 		}
 	}
 	if n > 0 {
-		add("pair ", before+" ", n-1, n-1, pairValue)
+		add("pair "+before+" ", n-1, n-1, pairValue)
 	}
 	return all
 }

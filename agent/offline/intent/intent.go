@@ -12,10 +12,12 @@ import (
 
 // Model holds the learnt weights. It is safe for concurrent use.
 type Model struct {
-	classes []string
-	bias    []float64 // by class
-	first   []uint32  // where the pairs of each bucket begin
-	pairs   []byte    // the weights in each bucket: pairs of a class and a signed number of parts
+	names []string  // of the classes
+	bias  []float64 // by class
+	// Each bucket has weights of some classes, one after the other. The three lists say how many weights each bucket has, the class of
+	// each weight, and the weight as a signed number of parts.
+	counts, classes, weights []byte
+	first                    []uint32 // where the weights of each bucket begin; computed from the counts
 }
 
 const (
@@ -33,17 +35,16 @@ type Guess struct {
 // Guess returns all answers to a question, the likeliest first. about is what the talk was about before it, as in the examples; empty if
 // it was about nothing.
 func (m *Model) Guess(about string, symbols []string) []Guess {
-	guesses := make([]Guess, len(m.classes))
-	scores := make([]float64, len(m.classes))
-	for class := range guesses {
-		guesses[class] = Guess{Class: m.classes[class], For: make([]float64, len(symbols))}
+	guesses := make([]Guess, len(m.names))
+	scores := make([]float64, len(m.names))
+	for class, name := range m.names {
+		guesses[class] = Guess{Class: name, For: make([]float64, len(symbols))}
 		scores[class] = temperature * m.bias[class]
 	}
 	for _, f := range features(about, symbols) {
 		places := float64(f.last - f.first + 1)
-		pairs := m.pairs[m.first[f.bucket]:m.first[f.bucket+1]]
-		for ; len(pairs) > 0; pairs = pairs[2:] {
-			class, weight := pairs[0], temperature*f.value*float64(int8(pairs[1]))/parts
+		for at := m.first[f.bucket]; at < m.first[f.bucket+1]; at++ {
+			class, weight := m.classes[at], temperature*f.value*float64(int8(m.weights[at]))/parts
 			scores[class] += weight
 			for i := f.first; i <= f.last; i++ {
 				guesses[class].For[i] += weight / places
@@ -62,8 +63,7 @@ func (m *Model) Guess(about string, symbols []string) []Guess {
 	return guesses
 }
 
-// header begins a stored model. Three lists of bytes follow it: how many weights each bucket has, the class of each weight less the one
-// before it in the bucket, and the weights.
+// header begins a stored model. The lists of bytes follow it.
 type header struct {
 	Names []string  `json:"names"`
 	Bias  []float64 `json:"bias"`
@@ -71,52 +71,36 @@ type header struct {
 
 // MarshalBinary writes the model.
 func (m *Model) MarshalBinary() ([]byte, error) {
-	content, err := json.Marshal(header{m.classes, m.bias})
-	if err != nil {
-		return nil, err
-	}
-	var classes, weights []byte
-	content = append(content, '\n')
-	for bucket := range buckets {
-		own := m.pairs[m.first[bucket]:m.first[bucket+1]]
-		content = append(content, byte(len(own)/2))
-		before := byte(0)
-		for ; len(own) > 0; own = own[2:] {
-			classes, weights = append(classes, own[0]-before), append(weights, own[1])
-			before = own[0]
-		}
-	}
-	return append(append(content, classes...), weights...), nil
+	head, err := json.Marshal(header{m.names, m.bias})
+	return slices.Concat(head, []byte("\n"), m.counts, m.classes, m.weights), err
 }
 
 // UnmarshalBinary reads what MarshalBinary has written. Anything else is an error.
 func (m *Model) UnmarshalBinary(content []byte) error {
-	head, rest, _ := bytes.Cut(content, []byte("\n"))
+	head, lists, _ := bytes.Cut(content, []byte("\n"))
 	var h header
 	if err := json.Unmarshal(head, &h); err != nil {
 		return err
 	}
-	*m = Model{classes: h.Names, bias: h.Bias, first: []uint32{0}}
-	if len(rest) < buckets || len(m.bias) != len(m.classes) {
-		return fmt.Errorf("a model of %d bytes with %d classes and %d biases", len(rest), len(m.classes), len(m.bias))
+	if len(lists) < buckets || len(lists)%2 != 0 || len(h.Bias) != len(h.Names) {
+		return fmt.Errorf("a model of %d bytes with %d classes and %d biases", len(lists), len(h.Names), len(h.Bias))
 	}
-	for _, n := range rest[:buckets] {
-		m.first = append(m.first, m.first[len(m.first)-1]+2*uint32(n))
+	weights := (len(lists) - buckets) / 2
+	*m = Model{names: h.Names, bias: h.Bias, counts: lists[:buckets], classes: lists[buckets:][:weights], weights: lists[buckets+weights:]}
+	m.index()
+	if int(m.first[buckets]) != weights {
+		return fmt.Errorf("a model of %d weights has %d", m.first[buckets], weights)
 	}
-	all := int(m.first[buckets] / 2)
-	if len(rest) != buckets+2*all {
-		return fmt.Errorf("a model of %d weights in %d bytes", all, len(rest))
-	}
-	classes, weights := rest[buckets:buckets+all], rest[buckets+all:]
-	for bucket := range buckets {
-		class := byte(0)
-		for at := m.first[bucket] / 2; at < m.first[bucket+1]/2; at++ {
-			class += classes[at]
-			if int(class) >= len(m.classes) {
-				return fmt.Errorf("a weight of class %d of %d", class, len(m.classes))
-			}
-			m.pairs = append(m.pairs, class, weights[at])
-		}
+	if slices.ContainsFunc(m.classes, func(class byte) bool { return int(class) >= len(m.names) }) {
+		return fmt.Errorf("a weight of a class beyond %d", len(m.names))
 	}
 	return nil
+}
+
+// index computes where the weights of each bucket begin.
+func (m *Model) index() {
+	m.first = []uint32{0}
+	for bucket, n := range m.counts {
+		m.first = append(m.first, m.first[bucket]+uint32(n))
+	}
 }

@@ -25,35 +25,30 @@ const (
 // dual coordinate descent (Hsieh and others, 2008). The same examples in the same order make the same model. It takes seconds.
 func Learn(examples []Example) *Model {
 	m := &Model{}
-	index := map[string]int{}
-	classes := make([]int, len(examples))
 	found := make([][]feature, len(examples))
 	for i, e := range examples {
-		class, known := index[e.Class]
-		if !known {
-			class = len(m.classes)
-			index[e.Class] = class
-			m.classes = append(m.classes, e.Class)
+		if !slices.Contains(m.names, e.Class) {
+			m.names = append(m.names, e.Class)
 		}
-		classes[i] = class
 		found[i] = features(e.About, e.Symbols)
 	}
 	shared(found)
-	var pairs [buckets][]byte
-	for class := range m.classes {
-		weights := separate(found, func(i int) bool { return classes[i] == class })
-		m.bias = append(m.bias, weights[buckets])
-		for bucket, weight := range weights[:buckets] {
+	var classes, weights [buckets][]byte
+	for class, name := range m.names {
+		learnt := separate(found, func(i int) bool { return examples[i].Class == name })
+		m.bias = append(m.bias, learnt[buckets])
+		for bucket, weight := range learnt[:buckets] {
 			if q := max(math.MinInt8, min(math.MaxInt8, math.Round(weight*parts))); q != 0 {
-				pairs[bucket] = append(pairs[bucket], byte(class), byte(int8(q)))
+				classes[bucket] = append(classes[bucket], byte(class))
+				weights[bucket] = append(weights[bucket], byte(int8(q)))
 			}
 		}
 	}
-	for _, own := range pairs {
-		m.first = append(m.first, uint32(len(m.pairs)))
-		m.pairs = append(m.pairs, own...)
+	for _, own := range classes {
+		m.counts = append(m.counts, byte(len(own)))
 	}
-	m.first = append(m.first, uint32(len(m.pairs)))
+	m.classes, m.weights = slices.Concat(classes[:]...), slices.Concat(weights[:]...)
+	m.index()
 	return m
 }
 

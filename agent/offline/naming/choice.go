@@ -1,11 +1,13 @@
 package naming
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // Choice is the goods that some words of a question name.
@@ -39,26 +41,19 @@ func (c *Choice) Earlier() *Choice {
 	return &earlier
 }
 
-func (g *Goods) choice(tokens []words.Token, f *found) *Choice {
-	c := &Choice{Tokens: f.tokens, goods: g, ids: f.ids}
-	var said []string
-	for _, i := range f.tokens {
-		said = append(said, tokens[i].Text)
-	}
-	c.Said = strings.Join(said, " ")
+func (g *Goods) choice(ids []uint32) *Choice {
+	c := &Choice{Query: g.query(ids), Prefix: g.prefix(ids), goods: g, ids: ids}
 	parents := map[string]bool{}
-	for _, id := range f.ids {
+	for _, id := range ids {
 		parents[g.cards[id].ParentID] = true
 	}
-	for _, id := range f.ids {
+	for _, id := range ids {
 		card := g.cards[id]
 		if card.HasVariants && parents[card.ID] {
 			continue // its variants are listed instead
 		}
 		c.Names, c.Codes = append(c.Names, card.Name), append(c.Codes, card.Code)
 	}
-	c.Prefix = g.prefix(f.ids)
-	c.Query = g.query(f.ids)
 	return c
 }
 
@@ -73,17 +68,11 @@ func (g *Goods) prefix(ids []uint32) string {
 			prefix = prefix[:cut+1]
 		}
 	}
-	if strings.TrimSpace(prefix) == "" {
-		return ""
+	first := nameWords(prefix)
+	begins := func(card *tools.Good) bool {
+		return strings.HasPrefix(strings.ToLower(card.Name), strings.ToLower(prefix))
 	}
-	first := g.byText[nameWords(prefix)[0]]
-	count := 0
-	for _, id := range first {
-		if strings.HasPrefix(strings.ToLower(g.cards[id].Name), strings.ToLower(prefix)) {
-			count++
-		}
-	}
-	if count != len(ids) {
+	if len(first) == 0 || len(g.those(g.byText[first[0]], begins)) != len(ids) {
 		return ""
 	}
 	return prefix
@@ -103,16 +92,12 @@ func (g *Goods) query(ids []uint32) string {
 	if len(ids) == 1 {
 		return g.cards[ids[0]].Name
 	}
-	var shared []string
-	for _, text := range nameWords(g.cards[ids[0]].Name) {
-		for _, id := range ids[1:] {
-			text = longestPrefix(text, nameWords(g.cards[id].Name))
-			if text == "" {
-				break
-			}
-		}
-		if len([]rune(text)) >= 2 && !slices.Contains(shared, text) {
-			shared = append(shared, text)
+	var shared, written []string // a search distinguishes "чёрный" from "черный", so the words must be as the name writes them
+	for _, word := range divided(strings.ToLower(g.cards[ids[0]].Name)) {
+		text := words.Folded(word)
+		having := g.those(ids, func(card *tools.Good) bool { return slices.Contains(nameWords(card.Name), text) })
+		if len(having) == len(ids) && len([]rune(text)) >= 2 && !slices.Contains(shared, text) {
+			shared, written = append(shared, text), append(written, word)
 		}
 	}
 	if len(shared) == 0 {
@@ -122,41 +107,12 @@ func (g *Goods) query(ids []uint32) string {
 	for _, text := range shared[1:] {
 		all = common(all, g.having(text))
 	}
-	if len(all) != len(ids) {
+	phrase := strings.Join(shared, " ") // a search takes the words in their order, next to each other
+	found := g.those(ids, func(card *tools.Good) bool { return strings.Contains(words.Folded(card.Name), phrase) })
+	if len(all) != len(ids) || len(found) != len(ids) {
 		return ""
 	}
-	phrase := strings.Join(shared, " ")
-	for _, id := range ids { // a search takes the words in their order, next to each other
-		if !strings.Contains(words.Folded(g.cards[id].Name), phrase) {
-			return ""
-		}
-	}
-	for i, text := range shared {
-		shared[i] = spelled(g.cards[ids[0]].Name, text)
-	}
-	return strings.Join(shared, " ")
-}
-
-// spelled returns the beginning of a word as the name writes it: a search distinguishes "чёрный" from "черный".
-func spelled(name, text string) string {
-	for _, word := range divided(strings.ToLower(name)) {
-		if strings.HasPrefix(words.Folded(word), text) {
-			return string([]rune(word)[:len([]rune(text))])
-		}
-	}
-	return text
-}
-
-// longestPrefix returns the longest beginning, of three letters or more, that a word shares with one of the others; empty if there is
-// none.
-func longestPrefix(text string, others []string) string {
-	best := ""
-	for _, other := range others {
-		if p := commonPrefix(text, other); len(p) > len(best) && (p == text || len([]rune(p)) >= 3) {
-			best = p
-		}
-	}
-	return best
+	return strings.Join(written, " ")
 }
 
 // having returns the cards with a word that contains a text.
@@ -174,12 +130,11 @@ func (g *Goods) Exactly(name string) *Choice {
 	if g == nil {
 		return nil
 	}
-	for i, card := range g.cards {
-		if card.Name == name {
-			return g.choice(nil, &found{ids: []uint32{uint32(i)}})
-		}
+	i := slices.IndexFunc(g.cards, func(card *tools.Good) bool { return card.Name == name })
+	if i < 0 {
+		return nil
 	}
-	return nil
+	return g.choice([]uint32{uint32(i)})
 }
 
 // Among returns the goods with these names, with all their variants, or nil. said is what the answer calls them.
@@ -187,22 +142,14 @@ func (g *Goods) Among(names []string, said string) *Choice {
 	if g == nil {
 		return nil
 	}
-	c, parents := &Choice{Said: said, goods: g}, map[string]bool{}
-	for i, card := range g.cards {
-		if slices.Contains(names, card.Name) {
-			parents[card.ID] = true
-			c.ids = append(c.ids, uint32(i))
-		}
+	c, named := &Choice{Said: said, goods: g}, map[string]bool{}
+	for _, card := range g.cards {
+		named[card.ID] = slices.Contains(names, card.Name)
 	}
 	for i, card := range g.cards {
-		if parents[card.ParentID] && card.ParentID != "" {
-			c.ids = append(c.ids, uint32(i))
+		if named[card.ID] || named[card.ParentID] {
+			c.ids, c.Names, c.Codes = append(c.ids, uint32(i)), append(c.Names, card.Name), append(c.Codes, card.Code)
 		}
-	}
-	slices.Sort(c.ids)
-	c.ids = slices.Compact(c.ids)
-	for _, id := range c.ids {
-		c.Names, c.Codes = append(c.Names, g.cards[id].Name), append(c.Codes, g.cards[id].Code)
 	}
 	if len(c.ids) == 0 {
 		return nil
@@ -221,7 +168,7 @@ func (c *Choice) Without(other *Choice) *Choice {
 	if len(ids) == 0 {
 		return nil
 	}
-	rest := c.goods.choice(nil, &found{ids: ids})
+	rest := c.goods.choice(ids)
 	rest.Said, rest.Tokens = c.Said, c.Tokens
 	return rest
 }
@@ -245,50 +192,36 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 	if len(ids) == 0 || len(ids) == len(by.ids) {
 		return by
 	}
-	both := c.goods.choice(nil, &found{ids: ids})
+	both := c.goods.choice(ids)
 	both.Said, both.Tokens = c.Said+" "+by.Said, by.Tokens
 	return both
 }
 
 // siblings returns the goods of another choice that are variants of the product of which this choice is one variant: "size L?" after XL.
 // Of these, it prefers those that differ from it in as few words as possible.
-func (c *Choice) siblings(other *Choice) (ids []uint32) {
+func (c *Choice) siblings(other *Choice) []uint32 {
 	if len(c.ids) != 1 || c.goods.cards[c.ids[0]].ParentID == "" {
 		return nil
 	}
-	own, most := c.goods.cards[c.ids[0]], 0
-	for _, id := range other.ids {
-		card, shared := c.goods.cards[id], 0
-		for _, word := range nameWords(card.Name) {
-			if slices.Contains(nameWords(own.Name), word) {
-				shared++
-			}
-		}
-		if card.ParentID != own.ParentID || shared < most {
-			continue
-		}
-		if shared > most {
-			ids, most = nil, shared
-		}
-		ids = append(ids, id)
+	own, least := c.goods.cards[c.ids[0]], math.MaxInt
+	differing := func(card *tools.Good) int {
+		return len(slices.DeleteFunc(nameWords(card.Name), func(word string) bool { return slices.Contains(nameWords(own.Name), word) }))
 	}
-	return ids
+	ids := c.goods.those(other.ids, func(card *tools.Good) bool { return card.ParentID == own.ParentID })
+	for _, id := range ids {
+		least = min(least, differing(c.goods.cards[id]))
+	}
+	return c.goods.those(ids, func(card *tools.Good) bool { return differing(card) == least })
 }
 
 // sameSort returns the goods of another choice whose names begin with the word that all names of this one begin with.
-func (c *Choice) sameSort(other *Choice) (ids []uint32) {
-	sort := func(id uint32) string {
-		first, _, _ := strings.Cut(c.goods.cards[id].Name, " ")
-		return first
+func (c *Choice) sameSort(other *Choice) []uint32 {
+	begins := func(card *tools.Good) bool {
+		first, _, _ := strings.Cut(c.goods.cards[c.ids[0]].Name, " ")
+		return strings.HasPrefix(card.Name+" ", first+" ")
 	}
-	sorts := map[string]bool{}
-	for _, id := range c.ids {
-		sorts[sort(id)] = true
+	if len(c.goods.those(c.ids, begins)) < len(c.ids) {
+		return nil
 	}
-	for _, id := range other.ids {
-		if len(sorts) == 1 && sorts[sort(id)] {
-			ids = append(ids, id)
-		}
-	}
-	return ids
+	return c.goods.those(other.ids, begins)
 }

@@ -47,23 +47,16 @@ func NewList(names []string) *List {
 //go:embed data/generic.txt
 var genericText string
 
-var generic = func() (all []words.Word) {
-	for _, text := range strings.Fields(genericText) {
-		all = append(all, words.ParseWord(text))
-	}
-	return all
-}()
+var generic = words.ParseWord(strings.Join(strings.Fields(genericText), "|"))
 
 // IsGeneric reports whether a word only says what kind of name it is part of: "склад", "ООО".
-func IsGeneric(t words.Token) bool {
-	return slices.ContainsFunc(generic, func(w words.Word) bool { return w.Is(t) })
-}
+func IsGeneric(t words.Token) bool { return generic.Is(t) }
 
 // companies are the legal forms and kinds of business that stand before a company's name.
 var companies = words.ParseWord("ооо|оао|зао|пао|ао|ип|тоо|чп|llc|ltd|inc|кафе|ресторан|кофейня|гостиница|отель|салон")
 
 // IsCompany reports whether a word is the legal form of a company, or its kind of business.
-func IsCompany(t words.Token) bool { return t.IsWord() && companies.Is(t) }
+func IsCompany(t words.Token) bool { return companies.Is(t) }
 
 // tellingWords returns the words of a name that are not generic. If all are generic, it returns all.
 func tellingWords(name string) (telling []words.Form) {
@@ -146,8 +139,18 @@ func (a alternative) same(f words.Form) bool {
 var translationText string
 
 type translation struct {
-	said  words.Phrase
+	said  []words.Word // one after the other
 	forms []words.Form
+}
+
+// at reports whether what is translated begins at a token.
+func (t translation) at(tokens []words.Token, i int) bool {
+	for j, w := range t.said {
+		if i+j >= len(tokens) || !w.Is(tokens[i+j]) {
+			return false
+		}
+	}
+	return true
 }
 
 // translations are keyed by the sound of the first word that was said.
@@ -155,17 +158,17 @@ var translations, translated = func() (map[string][]translation, *words.Vocabula
 	all, vocabulary := map[string][]translation{}, words.NewVocabulary()
 	vocabulary.Rare = true
 	add := func(said, meant string) {
-		t := translation{said: words.ParsePhrase(said)}
-		for _, one := range strings.Fields(meant) {
+		var t translation
+		for one := range strings.FieldsSeq(meant) {
 			t.forms = append(t.forms, words.FormOf(one))
 		}
-		first, _, _ := strings.Cut(said, " ")
-		f := words.FormOf(first)
-		for _, key := range slices.Compact([]string{f.Full, f.Key}) {
-			all[key] = append(all[key], t)
+		for one := range strings.FieldsSeq(said) {
+			t.said = append(t.said, words.ParseWord(one))
+			vocabulary.Add(words.ParseWord(one))
 		}
-		for _, w := range t.said {
-			vocabulary.Add(w)
+		first := t.said[0][0]
+		for _, key := range slices.Compact([]string{first.Full, first.Key}) {
+			all[key] = append(all[key], t)
 		}
 	}
 	for line := range strings.Lines(translationText) {
@@ -193,7 +196,7 @@ func alternatives(tokens []words.Token, at int) []alternative {
 		all = append(all, alternative{f, 1})
 		for _, key := range []string{f.Full, f.Key} {
 			for _, t := range translations[key] {
-				if !t.said.At(tokens, at) {
+				if !t.at(tokens, at) {
 					continue
 				}
 				for _, meant := range t.forms {

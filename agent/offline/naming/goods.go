@@ -3,6 +3,7 @@ package naming
 
 import (
 	"iter"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -16,14 +17,13 @@ type Goods struct {
 	cards      []*tools.Good
 	byKey      map[string][]uint32 // cards by the sound of their words
 	heads      map[string][]uint32 // cards by the sound of their first word
-	variants   map[string][]uint32 // cards by the sound of a word in brackets, as variants have them
 	byText     map[string][]uint32 // cards by their words, folded
 	Vocabulary *words.Vocabulary
 }
 
 // NewGoods makes an index. It handles each different word once: a hundred thousand names share a few thousand words.
 func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
-	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, variants: map[string][]uint32{}, byText: map[string][]uint32{}}
+	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, byText: map[string][]uint32{}}
 	g.Vocabulary = words.NewVocabulary()
 	g.Vocabulary.Names = true
 	keys := map[string][]string{}
@@ -41,17 +41,6 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 				}
 			}
 			post(g.byText, text, id)
-			if from, to, both := strings.Cut(text, "-"); both && isDigits(from) && isDigits(to) { // a size of two numbers
-				post(g.byKey, "="+from, id)
-				post(g.byKey, "="+to, id)
-			}
-		}
-		if at := strings.LastIndexByte(card.Name, '('); at >= 0 {
-			for _, text := range nameWords(card.Name[at:]) {
-				for _, key := range keys[text] {
-					post(g.variants, key, id)
-				}
-			}
 		}
 		post(g.byKey, "="+words.Folded(card.Code), id)
 		post(g.byKey, "="+words.Folded(card.Article), id)
@@ -65,11 +54,17 @@ func post(to map[string][]uint32, key string, id uint32) {
 	}
 }
 
-func isDigits(text string) bool {
-	return text != "" && !strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsDigit(r) })
-}
+// twoNumbers matches a size such as "36-37".
+var twoNumbers = regexp.MustCompile(`^(\d+)-(\d+)$`)
 
+// learn returns the keys by which a word of a name is found: its sound, or "=" and the word itself.
 func (g *Goods) learn(text string) (keys []string) {
+	for _, exact := range twoNumbers.FindStringSubmatch(text) {
+		keys = append(keys, "="+exact)
+	}
+	if keys != nil {
+		return keys
+	}
 	t := words.Tokens(text)
 	if len(t) == 2 && t[1].Text == "+" { // people say "Комфорт+" without the plus
 		t, keys = t[:1], []string{"=" + text}
@@ -77,11 +72,7 @@ func (g *Goods) learn(text string) (keys []string) {
 	if len(t) != 1 || !t[0].IsWord() {
 		return []string{"=" + text}
 	}
-	forms := t[0].Forms[:min(2, len(t[0].Forms))]
-	if unicode.Is(unicode.Cyrillic, []rune(text)[0]) {
-		forms = forms[:1]
-	}
-	for _, f := range forms {
+	for _, f := range t[0].Forms {
 		g.Vocabulary.AddForm(f)
 		keys = append(keys, f.Full, f.Key)
 	}
@@ -100,10 +91,10 @@ func divided(name string) []string {
 
 // HasCode reports whether a text is the code or article of a product.
 func (g *Goods) HasCode(text string) bool {
-	return g != nil && len(text) >= shortestCode && slices.ContainsFunc(g.byKey["="+words.Folded(text)], func(id uint32) bool {
-		card := g.cards[id]
+	is := func(card *tools.Good) bool {
 		return strings.EqualFold(card.Code, text) || strings.EqualFold(card.Article, text)
-	})
+	}
+	return g != nil && len(text) >= shortestCode && len(g.those(g.byKey["="+words.Folded(text)], is)) > 0
 }
 
 // Find returns the goods that the free words name. It takes the reading that uses the most words of the question. It returns nil if no
@@ -112,96 +103,62 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	if g == nil {
 		return nil
 	}
-	var best *found
+	best := &found{}
 	for at := range tokens {
 		if !free(at) || tokens[at].Mark {
 			continue
 		}
-		if f := g.from(tokens, at, free); f != nil && (best == nil || f.weight(tokens) > best.weight(tokens)) {
+		if f := g.from(tokens, at, free); len(f.tokens) > len(best.tokens) {
 			best = f
 		}
 	}
 	names := func(i int) bool { return tokens[i].IsWord() || len(tokens[i].Text) >= shortestCode }
-	if best == nil || !slices.ContainsFunc(best.tokens, names) {
+	if !slices.ContainsFunc(best.tokens, names) {
 		return nil
 	}
-	return g.choice(tokens, best)
+	c := g.choice(best.ids)
+	for _, i := range best.tokens {
+		c.Said = strings.TrimSpace(c.Said + " " + tokens[i].Text)
+	}
+	c.Tokens = best.tokens
+	return c
 }
 
 // shortestCode is the least number of digits by which a number alone names goods.
 const shortestCode = 4
 
 type found struct {
-	ids     []uint32
-	tokens  []int
-	heads   []uint32
-	telling [][]uint32 // for each word, the variants that it distinguishes from others of the same goods
-}
-
-// weight rates how much of a question the goods explain. A code weighs more than a word.
-func (f *found) weight(tokens []words.Token) int {
-	const code = 3
-	n := len(f.tokens)
-	for _, i := range f.tokens {
-		if t := tokens[i]; t.IsWord() && strings.ContainsAny(t.Text, "0123456789") {
-			n += code
-		}
-	}
-	return n
+	ids    []uint32
+	tokens []int
 }
 
 // from reads goods that begin at a token. It skips words that would leave no goods. Goods whose name begins with the first word come
 // before those that only contain it.
 func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
-	var f *found
-	for i := at; i < len(tokens); i++ {
-		if !free(i) || tokens[i].Mark || f != nil && i-f.tokens[len(f.tokens)-1] > 3 {
+	ids, heads, _ := g.of(tokens, at)
+	f, last := &found{ids: ids}, at
+	for i := at; i < len(tokens) && i-last <= 3; i++ {
+		if !free(i) || tokens[i].Mark {
 			continue
 		}
-		ids, heads, consumed := g.of(tokens, i)
-		variants := g.told(tokens, i)
-		if len(ids) == 0 {
-			if f == nil {
-				return nil
-			}
-			continue
-		}
-		if f == nil {
-			f = &found{ids: ids, heads: heads}
-		}
+		ids, _, consumed := g.of(tokens, i)
 		both := common(f.ids, ids)
 		if len(both) == 0 {
 			continue
 		}
-		if f.ids = both; len(common(heads, both)) > 0 && len(common(f.heads, both)) == 0 {
-			f.heads = heads
+		f.ids = both
+		for last = i + consumed - 1; i < last; i++ {
+			f.tokens = append(f.tokens, i)
 		}
-		f.telling = append(f.telling, variants)
-		for j := range consumed {
-			f.tokens = append(f.tokens, i+j)
-		}
-		i += consumed - 1
+		f.tokens = append(f.tokens, last)
 	}
-	if f == nil {
-		return nil
-	}
-	for _, some := range append([][]uint32{f.heads}, f.telling...) {
-		if both := common(f.ids, some); len(both) > 0 {
-			f.ids = both
-		}
+	if first := common(f.ids, heads); len(first) > 0 {
+		f.ids = first
 	}
 	return f
 }
 
-// told returns the variants that a word chooses, "белые".
-func (g *Goods) told(tokens []words.Token, at int) (ids []uint32) {
-	for _, a := range alternatives(tokens, at) {
-		ids = union(ids, union(g.variants[a.form.Full], g.variants[a.form.Key]))
-	}
-	return ids
-}
-
-// of returns the cards that have a word or one of its translations.
+// of returns the cards that have a word or one of its translations, those whose name begins with it, and how many tokens it takes.
 func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
 	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) &&
 		strings.Contains("-–—/", tokens[at+1].Text) { // a size, "36-37"
@@ -223,6 +180,11 @@ func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed 
 		}
 	}
 	return ids, heads, consumed
+}
+
+// those returns the cards of a list with a property.
+func (g *Goods) those(ids []uint32, have func(card *tools.Good) bool) []uint32 {
+	return slices.DeleteFunc(slices.Clone(ids), func(id uint32) bool { return !have(g.cards[id]) })
 }
 
 func common(a, b []uint32) (both []uint32) {

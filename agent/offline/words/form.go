@@ -2,6 +2,7 @@ package words
 
 import (
 	_ "embed"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -17,16 +18,16 @@ func Folded(text string) string {
 	return strings.ReplaceAll(bilingual.Lower(text), "’", "'")
 }
 
-// forms returns the readings of a word: as it is written, as Russian in Latin letters, and as typed on the other keyboard layout.
+// forms returns the readings of a word: as it is written, and as Russian in Latin letters.
 func forms(word string) []Form {
 	low := Folded(word)
 	if meant, short := slang[low]; short {
 		low = meant
 	}
 	if isCyrillic(low) {
-		return []Form{inRussian(low), inEnglish(otherKeys(low))}
+		return []Form{inRussian(low)}
 	}
-	return []Form{inEnglish(low), inRussian(cyrillic(low)), inRussian(otherKeys(low))}
+	return []Form{inEnglish(low), inRussian(cyrillic(low))}
 }
 
 //go:embed data/slang.txt
@@ -49,8 +50,12 @@ var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к",
 // OtherKeys returns the text that the same keys type on the other keyboard layout. It is empty for a text with both alphabets.
 func OtherKeys(text string) string {
 	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
-	if low := Folded(text); !latin || !isCyrillic(low) {
-		return otherKeys(low)
+	low := Folded(text)
+	switch {
+	case !isCyrillic(low):
+		return Folded(toCyrillicKeys.Replace(low))
+	case !latin:
+		return Folded(toLatinKeys.Replace(low))
 	}
 	return ""
 }
@@ -75,10 +80,8 @@ func inEnglish(low string) Form {
 func withoutFleeting(stem string) string {
 	letters := []rune(stem)
 	n := len(letters)
-	if n < 5 || !strings.ContainsRune("ео", letters[n-2]) || isVowel(letters[n-1]) || isVowel(letters[n-3]) {
-		return stem
-	}
-	if !strings.ContainsFunc(string(letters[:n-3]), isVowel) {
+	if n < 5 || !strings.ContainsRune("ео", letters[n-2]) || isVowel(letters[n-1]) || isVowel(letters[n-3]) ||
+		!slices.ContainsFunc(letters[:n-3], isVowel) {
 		return stem
 	}
 	return string(letters[:n-2]) + string(letters[n-1])
@@ -116,13 +119,9 @@ var sounds = strings.NewReplacer(
 
 // cyrillic writes a word in Latin letters back in Russian ones: "vyruchka".
 func cyrillic(low string) string {
-	text := romanized.Replace(low)
-	if strings.HasSuffix(text, "лос") || strings.HasSuffix(text, "лис") { // "zakonchilos": people leave out the soft sign
-		text += "ь"
-	}
-	letters := []rune(text)
+	letters := []rune(romanized.Replace(low))
 	for i, r := range letters {
-		if i > 0 && (r == 'и' || r == 'ы') && isVowel(letters[i-1]) && letters[i-1] != 'и' {
+		if i > 0 && (r == 'и' || r == 'ы') && isVowel(letters[i-1]) {
 			letters[i] = 'й'
 		}
 	}
@@ -143,29 +142,13 @@ const (
 	cyrillicKeys = "ёйцукенгшщзхъфывапролджэячсмитьбю"
 )
 
-var (
-	toCyrillicKeys = keys(latinKeys, cyrillicKeys)
-	toLatinKeys    = keys(cyrillicKeys, latinKeys)
-)
+var toCyrillicKeys, toLatinKeys = keys(latinKeys, cyrillicKeys), keys(cyrillicKeys, latinKeys)
 
-func keys(from, to string) map[rune]rune {
-	pairs, targets := map[rune]rune{}, []rune(to)
+func keys(from, to string) *strings.Replacer {
+	var pairs []string
+	targets := []rune(to)
 	for i, r := range []rune(from) {
-		pairs[r] = targets[i]
+		pairs = append(pairs, string(r), string(targets[i]))
 	}
-	return pairs
-}
-
-// otherKeys returns the text that the same keys type on the other layout.
-func otherKeys(low string) string {
-	pairs := toCyrillicKeys
-	if isCyrillic(low) {
-		pairs = toLatinKeys
-	}
-	return Folded(strings.Map(func(r rune) rune {
-		if other, known := pairs[r]; known {
-			return other
-		}
-		return r
-	}, low))
+	return strings.NewReplacer(pairs...)
 }

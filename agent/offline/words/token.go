@@ -68,7 +68,7 @@ func Tokens(text string) []Token {
 		case strings.ContainsRune("»”\"", r) && quote != 0:
 			quote, at = 0, end
 			continue
-		case unicode.IsDigit(r):
+		case r >= '0' && r <= '9':
 			t := number(text, at, inLatin)
 			t.Quote = quote
 			tokens = append(tokens, t)
@@ -95,23 +95,20 @@ func Tokens(text string) []Token {
 
 // wordEnd returns the end of the word that begins at a byte. Hyphens, apostrophes and digits inside it belong to it.
 func wordEnd(text string, at int) int {
-	end := at
-	for end < len(text) {
+	for end := at; end < len(text); {
 		r, size := utf8.DecodeRuneInString(text[end:])
-		if unicode.IsDigit(r) && isPlainWord(text[at:end]) && strings.ToLower(text[at:end]) == text[at:end] &&
-			!strings.ContainsAny(text[at:end], "0123456789") {
-			break // "топ3"
-		}
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			next, _ := utf8.DecodeRuneInString(text[end+size:])
-			if !strings.ContainsRune("-’'", r) || !unicode.IsLetter(next) && !unicode.IsDigit(next) ||
-				unicode.IsDigit(next) && isPlainWord(text[at:end]) {
-				break
-			}
+		next, _ := utf8.DecodeRuneInString(text[end+size:])
+		before := text[at:end]
+		switch plain := isPlainWord(before); {
+		case unicode.IsLetter(r):
+		case unicode.IsDigit(r) && (!plain || strings.ToLower(before) != before || strings.ContainsAny(before, "0123456789")): // not "топ3"
+		case strings.ContainsRune("-’'", r) && (unicode.IsLetter(next) || unicode.IsDigit(next) && !plain):
+		default:
+			return end
 		}
 		end += size
 	}
-	return end
+	return len(text)
 }
 
 // isPlainWord tells a word from the beginning of a code: "топ-5" has a number of its own, "L-32" is one code.
@@ -119,45 +116,49 @@ func isPlainWord(text string) bool {
 	return utf8.RuneCountInString(text) > 2 && text != strings.ToUpper(text)
 }
 
-// written matches a day in digits: 01.10.2026, 2026-10-01, 01.10.
-var written = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))(?:[^\d.]|\.(?:\D|$)|$)`)
+var (
+	// written matches a day in digits: 01.10.2026, 2026-10-01, 01.10.
+	written = regexp.MustCompile(`^(\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))(?:[^\d.]|\.(?:\D|$)|$)`)
+	digits  = regexp.MustCompile(`^\d+`)
+	// separators matches what is between groups of thousands.
+	separators = regexp.MustCompile(`\D+`)
+	// groups and englishGroups match groups of thousands. In English, a comma may separate them.
+	groups        = regexp.MustCompile(`^([1-9]\d{0,2}(?:[ \x{a0}\x{202f}\x{2009}]\d{3})+)(?:\D|$)`)
+	englishGroups = regexp.MustCompile(`^([1-9]\d{0,2}(?:[ \x{a0}\x{202f}\x{2009},]\d{3})+)(?:\D|$)`)
+	// decimals matches what follows the whole part of a number, but not the rest of a date such as 1.10.26.
+	decimals    = regexp.MustCompile(`^(?:(\.\d+)(?:\.?[^.\d]|\.?$)|(,\d+)(?:,?[^,\d]|,?$))`)
+	letterAfter = regexp.MustCompile(`^-?\pL`)
+)
 
 // number reads digits and what belongs to them: groups of three, decimals, a percent sign, letters ("90д", "3rd").
 func number(text string, at int, english bool) Token {
-	if length := len(strings.TrimRightFunc(written.FindString(text[at:]), func(r rune) bool { return !unicode.IsDigit(r) })); length > 0 {
-		return Token{Text: text[at : at+length], Start: at, End: at + length}
+	rest := text[at:]
+	if day := written.FindStringSubmatch(rest); day != nil {
+		return Token{Text: day[1], Start: at, End: at + len(day[1])}
 	}
-	end := digits(text, at)
-	value := text[at:end]
-	if len(value) <= 3 && value[0] != '0' {
-		for {
-			gap := groupGap(text[end:], english)
-			next := digits(text, end+gap)
-			if gap == 0 || next-end-gap != 3 {
-				break
-			}
-			value, end = value+text[end+gap:next], next
-		}
+	whole, grouping := digits.FindString(rest), groups
+	if english {
+		grouping = englishGroups
 	}
-	if end+1 < len(text) && (text[end] == '.' || text[end] == ',') && text[end+1] >= '0' && text[end+1] <= '9' {
-		next := digits(text, end+1)
-		if next == len(text) || text[next] != text[end] || next+1 == len(text) || text[next+1] < '0' ||
-			text[next+1] > '9' { // not a date such as 01.10.2026
-			value, end = value+"."+text[end+1:next], next
-		}
+	if grouped := grouping.FindStringSubmatch(rest); grouped != nil {
+		whole = grouped[1]
 	}
-	t := Token{Text: text[at:end], Start: at, End: end}
-	if n, err := decimal.NewFromString(value); err == nil {
-		t.Number = &n
+	end, value := at+len(whole), separators.ReplaceAllString(whole, "")
+	if part := decimals.FindStringSubmatch(text[end:]); part != nil {
+		part := part[1] + part[2]
+		value, end = value+"."+part[1:], end+len(part)
 	}
-	switch next, size := utf8.DecodeRuneInString(text[end:]); {
-	case next == '%':
-		t.Percent, t.End = true, end+size
-	case strings.HasPrefix(text[end:], " %"):
+	n := decimal.RequireFromString(value)
+	t := Token{Text: text[at:end], Start: at, End: end, Number: &n}
+	switch after := text[end:]; {
+	case strings.HasPrefix(after, "%"):
+		t.Percent, t.End = true, end+1
+	case strings.HasPrefix(after, " %"):
 		t.Percent, t.End = true, end+2
-	case unicode.IsLetter(next), next == '-' && end+1 < len(text) && (isLetterAt(text, end+1)):
-		whole := wordEnd(text, at)
-		t.Text, t.End, t.Forms = text[at:whole], whole, forms(text[at:whole])
+	case letterAfter.MatchString(after):
+		t.End = wordEnd(text, at)
+		t.Text = text[at:t.End]
+		t.Forms = forms(t.Text)
 	}
 	return t
 }
@@ -174,29 +175,4 @@ func mostlyLatin(text string) bool {
 		}
 	}
 	return latin > 0
-}
-
-func isLetterAt(text string, at int) bool {
-	r, _ := utf8.DecodeRuneInString(text[at:])
-	return unicode.IsLetter(r)
-}
-
-func digits(text string, at int) int {
-	for at < len(text) && text[at] >= '0' && text[at] <= '9' {
-		at++
-	}
-	return at
-}
-
-// groupGap returns the length of the separator between groups of thousands: a space, and in English also a comma.
-func groupGap(text string, english bool) int {
-	if english && strings.HasPrefix(text, ",") {
-		return 1
-	}
-	for _, space := range []string{" ", "\u00a0", "\u202f", "\u2009"} {
-		if strings.HasPrefix(text, space) {
-			return len(space)
-		}
-	}
-	return 0
 }

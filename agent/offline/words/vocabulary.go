@@ -4,7 +4,6 @@ import (
 	_ "embed"
 	"slices"
 	"strings"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -13,9 +12,8 @@ type Word []spelling
 
 type spelling struct {
 	Form
-	prefix  bool // matches any word that begins like this
-	exact   bool // matches no other form of the word
-	russian bool
+	prefix bool // matches any word that begins like this
+	exact  bool // matches no other form of the word
 }
 
 // ParseWord reads a word as the lexicons write it: "долж*|owe", with a star for any ending and "=" for no other form.
@@ -24,7 +22,7 @@ func ParseWord(text string) Word {
 	for one := range strings.SplitSeq(text, "|") {
 		begin, prefix := strings.CutSuffix(one, "*")
 		begin, exact := strings.CutPrefix(begin, "=")
-		w = append(w, spelling{FormOf(begin), prefix, exact, isCyrillic(begin)})
+		w = append(w, spelling{FormOf(begin), prefix, exact})
 	}
 	return w
 }
@@ -47,7 +45,7 @@ const shortest = 4
 
 func (s *spelling) is(f *Form) bool {
 	least := 1
-	if s.russian != f.Russian {
+	if s.Russian != f.Russian {
 		least = shortest
 	}
 	switch {
@@ -88,18 +86,14 @@ func NewVocabulary() *Vocabulary {
 // Add adds a word.
 func (v *Vocabulary) Add(w Word) {
 	for _, s := range w {
-		if s.prefix {
-			first := s.Full[:min(2, len(s.Full))]
-			if !slices.Contains(v.prefixes[first], s.Full) {
-				v.prefixes[first] = append(v.prefixes[first], s.Full)
-			}
-			continue
+		switch first := s.Full[:min(2, len(s.Full))]; {
+		case s.prefix:
+			v.prefixes[first] = append(v.prefixes[first], s.Full)
+		case s.exact:
+			v.addExact(s.Full, s.Russian)
+		default:
+			v.AddForm(s.Form)
 		}
-		if s.exact {
-			v.addExact(s.Full, s.russian)
-			continue
-		}
-		v.AddForm(s.Form)
 	}
 }
 
@@ -111,20 +105,15 @@ func (v *Vocabulary) AddForm(f Form) {
 }
 
 func (v *Vocabulary) addExact(one string, russian bool) {
-	known := v.exact[one] != 0
-	if v.exact[one] |= languageOf(russian); known || one == "" {
-		return
+	if n := len(one); v.exact[one] == 0 && n < len(v.byLength) {
+		v.byLength[n] = append(v.byLength[n], one)
 	}
-	if len(one) < len(v.byLength) {
-		v.byLength[len(one)] = append(v.byLength[len(one)], one)
-	}
+	v.exact[one] |= languageOf(russian)
 }
 
 func (v *Vocabulary) knows(f Form) bool {
-	if v.exact[f.Full] != 0 || len(f.Key) > 2 && v.exact[f.Key] != 0 {
-		return true
-	}
-	return len(f.Full) > 1 && slices.ContainsFunc(v.prefixes[f.Full[:2]], func(p string) bool { return strings.HasPrefix(f.Full, p) })
+	return v.exact[f.Full] != 0 || len(f.Key) > 2 && v.exact[f.Key] != 0 ||
+		len(f.Full) > 1 && slices.ContainsFunc(v.prefixes[f.Full[:2]], func(p string) bool { return strings.HasPrefix(f.Full, p) })
 }
 
 // Knows reports whether any reading of a token is known.
@@ -137,22 +126,16 @@ func Read(tokens []Token, all ...*Vocabulary) []Token {
 		if !t.IsWord() {
 			continue
 		}
-		name := i > 0 && isName(t)
-		if f, known := reading(t, name, all); known {
+		name := i > 0 && t.Capital() && t.Text != strings.ToUpper(t.Text)
+		f, known := reading(t, name, all)
+		if !known {
+			f, known = slipped(t, name, all)
+		}
+		if known {
 			read[i].Forms = []Form{f}
-		} else if f, meant := slipped(t, name, all); meant {
-			read[i].Forms = []Form{f}
-		} else {
-			read[i].Forms = t.Forms[:min(2, len(t.Forms))]
 		}
 	}
 	return read
-}
-
-// isName reports whether a word within a text is written like a name.
-func isName(t Token) bool {
-	first, _ := utf8.DecodeRuneInString(t.Text)
-	return unicode.IsUpper(first) && t.Text != strings.ToUpper(t.Text)
 }
 
 // reading returns the first known reading of a token. A whole word of the reading's own language goes first: "skolko" is a Russian word,
@@ -177,8 +160,15 @@ func slipped(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	if strings.ContainsAny(t.Text, "0123456789") { // another code is another product
 		return Form{}, false
 	}
-	for _, near := range []func(*Vocabulary, Form) (Form, bool){(*Vocabulary).nearWhole, (*Vocabulary).nearBeginning, (*Vocabulary).nearStem} {
-		for _, f := range t.Forms[:min(2, len(t.Forms))] {
+	whole := func(v *Vocabulary, f Form) (Form, bool) { return v.nearExact(f, f.Full) }
+	stem := func(v *Vocabulary, f Form) (Form, bool) {
+		if len(f.Key) < 6 {
+			return Form{}, false
+		}
+		return v.nearExact(f, f.Key)
+	}
+	for _, near := range []func(*Vocabulary, Form) (Form, bool){whole, stem} {
+		for _, f := range t.Forms {
 			for _, v := range all {
 				if name && !v.Names || v.Rare && len(f.Full) < 8 {
 					continue
@@ -194,36 +184,11 @@ func slipped(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	return Form{}, false
 }
 
-// nearWhole returns the known word from which f differs by one error.
-func (v *Vocabulary) nearWhole(f Form) (Form, bool) { return v.nearExact(f, f.Full) }
-
-// nearStem returns the known stem from which the stem of f differs by one error.
-func (v *Vocabulary) nearStem(f Form) (Form, bool) {
-	if len(f.Key) < 6 {
-		return Form{}, false
-	}
-	return v.nearExact(f, f.Key)
-}
-
-// nearBeginning returns the known beginning from which the beginning of f differs by one error.
-func (v *Vocabulary) nearBeginning(f Form) (Form, bool) {
-	for _, prefixes := range v.prefixes {
-		for _, p := range prefixes {
-			for length := len(p) - 1; len(p) >= 5 && length <= min(len(p)+1, len(f.Full)); length++ {
-				if len(f.Full) >= 5 && Slip(f.Full[:length], p) {
-					return Form{Full: p, Key: p}, true
-				}
-			}
-		}
-	}
-	return Form{}, false
-}
-
 // nearExact returns the known word of the form's language, or the name, from which a text differs by one error.
 func (v *Vocabulary) nearExact(f Form, text string) (Form, bool) {
 	for length := max(0, len(text)-1); length < min(len(text)+2, len(v.byLength)); length++ {
 		for _, known := range v.byLength[length] {
-			if (v.Names || v.exact[known]&languageOf(f.Russian) != 0) && Slip(text, known) {
+			if (v.Names || v.exact[known]&languageOf(f.Russian) != 0) && slip(text, known) {
 				if whole, is := v.forms[known]; is {
 					return whole, true
 				}
@@ -265,22 +230,20 @@ func Inflected(t Token) bool {
 
 // Set is a set of words that name nothing.
 type Set struct {
-	words      map[string]bool
-	prefixes   map[string][]Word // by their first two letters
+	whole      map[string]bool
+	beginnings map[bool]Word // by whether they are Russian
 	Vocabulary *Vocabulary
 }
 
 // Function returns the words without content, such as prepositions.
 func Function() *Set {
-	f := &Set{words: map[string]bool{}, prefixes: map[string][]Word{}, Vocabulary: NewVocabulary()}
+	f := &Set{whole: map[string]bool{}, beginnings: map[bool]Word{}, Vocabulary: NewVocabulary()}
 	for _, text := range Listed(functionText) {
 		w := ParseWord(text)
-		f.Vocabulary.Add(w)
-		if w[0].prefix {
-			first := w[0].Full[:2]
-			f.prefixes[first] = append(f.prefixes[first], w)
+		if f.Vocabulary.Add(w); w[0].prefix {
+			f.beginnings[w[0].Russian] = append(f.beginnings[w[0].Russian], w...)
 		} else {
-			f.words[w[0].Full] = true
+			f.whole[w[0].Full] = true
 		}
 	}
 	return f
@@ -288,9 +251,5 @@ func Function() *Set {
 
 // Has reports whether a token is a word of the set.
 func (f *Set) Has(t Token) bool {
-	return slices.ContainsFunc(t.Forms, func(form Form) bool {
-		return f.words[form.Full] || len(form.Full) > 1 && slices.ContainsFunc(f.prefixes[form.Full[:2]], func(w Word) bool {
-			return w[0].russian == t.Cyrillic() && w.Is(t)
-		})
-	})
+	return slices.ContainsFunc(t.Forms, func(form Form) bool { return f.whole[form.Full] }) || f.beginnings[t.Cyrillic()].Is(t)
 }

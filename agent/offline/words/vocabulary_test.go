@@ -30,3 +30,11 @@ func TestCommaInANumberFollowsTheLanguage(t *testing.T) {
 		}
 	}
 }
+
+func TestDigitsOfOtherScriptsAreNoNumbers(t *testing.T) {
+	for _, token := range Tokens("цена ٣ кружек") {
+		if token.Number != nil {
+			t.Errorf("%s is the number %s", token.Text, token.Number)
+		}
+	}
+}

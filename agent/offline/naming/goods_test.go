@@ -1,0 +1,19 @@
+package naming_test
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/tools"
+)
+
+// All that such names begin with is the quotation mark.
+func TestGoodsWithNamesInQuotesAreFound(t *testing.T) {
+	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: `"Ромашка" мыло`, ID: "1"}, {Name: `"Василёк" мыло`, ID: "2"}}))
+	found := goods.Find(words.Tokens("мыло"), func(int) bool { return true })
+	if found == nil || len(found.Names) != 2 || found.Prefix != "" || found.Query != "мыло" {
+		t.Errorf("%+v", found)
+	}
+}
