@@ -3,6 +3,8 @@ package offline
 import (
 	"slices"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // mostInParts limits the words and marks of a message that may have two questions, or a story before its question, since every place to
@@ -88,6 +90,12 @@ func (t *talk) ending(h *heard) []*frame {
 		}
 	}
 	return nil
+}
+
+// explains reports whether a message states something before it asks: "Shelf space is short. Which goods …?"
+func (h *heard) explains() bool {
+	end := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Mark && t.Text == "." })
+	return end > 0 && strings.HasSuffix(h.text, "?") && !slices.ContainsFunc(h.tokens[:end], h.Question.Is)
 }
 
 // wouldAsk reports whether a message, read as a whole, gets a question instead of an answer.

@@ -106,6 +106,11 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			break
 		}
 	}
+	if whole && (h.explains() || t.wouldAsk(best)) {
+		if question := t.ending(h); question != nil {
+			return question
+		}
+	}
 	if whole {
 		if parts := t.parts(h, best); parts != nil {
 			return parts
@@ -115,11 +120,6 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
 				return other
 			}
-		}
-	}
-	if whole && t.wouldAsk(best) {
-		if question := t.ending(h); question != nil {
-			return question
 		}
 	}
 	if best == nil {
