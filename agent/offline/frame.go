@@ -117,8 +117,9 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 // asked marks the words that speak for the view, or for way.
 func (f *frame) asked(h *heard, way *view) {
 	for i := range h.tokens {
-		guessed := h.unknown[i] || h.tokens[i].IsWord() && !h.learnt[i] && namesGoods(h.tokens[i]) // only by its letters, which say little
-		f.used[i] = h.weight(way, i) > speaks && !guessed
+		t := h.tokens[i]
+		goods := t.IsWord() && !h.learnt[i] && (namesGoods(t) || naming.Translated().Knows(t))
+		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !goods // the letters of a new word say little
 	}
 	f.direct = h.familiar
 	f.score = math.Log(max(h.guesses[way].Probability, 1e-6))

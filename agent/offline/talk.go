@@ -2,7 +2,6 @@ package offline
 
 import (
 	"cmp"
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -169,18 +168,12 @@ func (t *talk) choose(h *heard) *frame {
 	if t.no != nil && t.asksAgain(h) {
 		return t.read(h, t.no)
 	}
-	if f := t.ofLast(h); f != nil {
-		return f
-	}
 	var fresh, follow *frame
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
 	}
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
-	}
-	if follow != nil && fresh != nil && fresh.view != t.last.view && t.repeats(follow) {
-		follow = nil
 	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
@@ -249,22 +242,6 @@ func (t *talk) asksAgain(h *heard) bool {
 	other := func(i int) bool { return h.timed(i) || h.is(i, h.Anaphor) || signs[i] == signPlace }
 	place := h.is(0, h.Follow) && slices.Contains(signs, signPlace)
 	return (place || len(h.periods)+len(h.spans) > 0) && all(h.contents(), other)
-}
-
-// repeats reports whether a follow-up that names no value for a slot would get the last answer again.
-func (t *talk) repeats(f *frame) bool {
-	last, h := t.last, f.heard
-	if f.report == nil || f.view != last.view || f.operation != nil || h.everywhere() || h.names() || len(h.periods)+len(h.spans) > 0 {
-		return false
-	}
-	shown := func(f *frame) string {
-		said := fmt.Sprint(t.about(f), f.by)
-		if f.narrows() && f.goods.One() == "" {
-			said += fmt.Sprint(f.all, f.Brief, f.sort, f.ascending, f.limit, f.Measure)
-		}
-		return said
-	}
-	return shown(f) == shown(last)
 }
 
 // In a conversation some guesses become more likely by these factors: follow-ups, questions about the same report, questions about a
