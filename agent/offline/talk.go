@@ -17,7 +17,6 @@ type talk struct {
 	known *known
 	today time.Time
 	last  *frame
-	no    *view                    // the refusal that the message before got; it holds for other periods too
 	part  bool                     // t reads a part of a message, which must be a question by itself
 	shown func(f *frame) shownList // what a frame has shown before
 }
@@ -28,11 +27,7 @@ type shownList func(place int, field string) string
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang, true)
-	t.no = nil
 	for _, f := range slices.Backward(frames) {
-		if f.topic() && !f.Chat && (f.Offers != "" || len(f.periods) > 0) {
-			t.no = f.view
-		}
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if f.topic() && f.Offers != "" && len(frames) == 1 && leaves { // what it offers may be asked for next
 			ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
@@ -165,9 +160,6 @@ func (t *talk) choose(h *heard) *frame {
 		return f
 	}
 	t.weigh(h)
-	if t.no != nil && t.asksAgain(h) {
-		return t.read(h, t.no)
-	}
 	var fresh, follow *frame
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
@@ -230,18 +222,6 @@ func (t *talk) unlikely(h *heard) *frame {
 		}
 	}
 	return nil
-}
-
-// asksAgain reports whether a message says nothing but another period or place, or compares what was spoken of without naming it.
-func (t *talk) asksAgain(h *heard) bool {
-	if v := h.likely[0]; v.follow == "compare" || v.follow == "share" || v.Mode == "compare" || v.Mode == "against" {
-		f := t.read(h, t.byTool["margin"].mode("compare"))
-		return f.Measure+f.choices["group_by"] == "" && !f.namesMore() && !h.names()
-	}
-	signs := h.signs()
-	other := func(i int) bool { return h.timed(i) || h.is(i, h.Anaphor) || signs[i] == signPlace }
-	place := h.is(0, h.Follow) && slices.Contains(signs, signPlace)
-	return (place || len(h.periods)+len(h.spans) > 0) && all(h.contents(), other)
 }
 
 // In a conversation some guesses become more likely by these factors: follow-ups, questions about the same report, questions about a
