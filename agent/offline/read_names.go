@@ -173,7 +173,7 @@ func (f *frame) readGroups(h *heard) {
 			continue
 		}
 		for i := range h.tokens {
-			asked := h.is(i-1, h.GroupBy) || h.is(i, h.Question) && f.sort != ""
+			asked := h.is(i-1, h.GroupBy) || (h.is(i, h.Question) || h.is(i, h.Which)) && f.sort != ""
 			if h.is(i, h.Groups[field]) && !h.is(i+1, h.Documents) && asked {
 				f.by = field
 				f.use(i)

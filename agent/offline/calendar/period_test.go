@@ -30,7 +30,9 @@ func TestDaysAndHalvesInWords(t *testing.T) {
 		"за прошлые выходные":                        "1114-1115",
 		"this weekend":                               "1121-1122",
 		"за последние 3 полных месяца":               "0801-1031",
-		"the last 2 full weeks":                      "1102-1115",
+		"the year so far":         "0101-1122",
+		"sales this month so far": "1101-1122",
+		"the last 2 full weeks":   "1102-1115",
 	} {
 		got := ""
 		for _, p := range calendar.Read(words.Tokens(text), sunday, "") {

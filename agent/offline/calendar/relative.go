@@ -38,7 +38,7 @@ func (r reader) single(i int) (Period, int) {
 		if p, length := r.single(i + 1); length > 0 {
 			return p, length + 1
 		}
-	case r.unit(i) != "" && r.is(i+1, lex.Until) && r.is(i+2, lex.Date): // "year to date"
+	case r.unit(i) != "" && (r.is(i+1, lex.Until) && r.is(i+2, lex.Date) || r.text(i+1) == "so" && r.text(i+2) == "far"): // "year to date"
 		return Back(r.unit(i), 0, r.today), 3
 	}
 	for unit, w := range lex.ToDate {

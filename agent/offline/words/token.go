@@ -74,6 +74,9 @@ func Tokens(text string) []Token {
 			tokens = append(tokens, t)
 			at = t.End
 			continue
+		case abbreviated.MatchString(text[at:]):
+			end = at + len(abbreviated.FindString(text[at:]))
+			tokens = append(tokens, Token{Text: text[at:end], Start: at, End: end, Quote: quote, Mark: true})
 		case unicode.IsLetter(r):
 			end = wordEnd(text, at)
 			word := text[at:end]
@@ -110,6 +113,9 @@ func wordEnd(text string, at int) int {
 	}
 	return len(text)
 }
+
+// abbreviated matches an abbreviation that says nothing: "т.ч.", "т. е.", "e.g."
+var abbreviated = regexp.MustCompile(`^\p{Ll}\. ?\p{Ll}\.`)
 
 // isPlainWord tells a word from the beginning of a code: "топ-5" has a number of its own, "L-32" is one code.
 func isPlainWord(text string) bool {
