@@ -81,7 +81,7 @@ func (t *talk) ending(h *heard) []*frame {
 		if named {
 			return nil
 		}
-		if i == 0 || times || !h.is(i, t.Question) && !h.tokens[i-1].Mark {
+		if i == 0 || times || !h.is(i, t.Question) && !h.tokens[i-1].Mark || h.anaphorAfter(i-1) {
 			continue
 		}
 		question := t.understand(h.text[h.tokens[i].Start:], h.lang, false)

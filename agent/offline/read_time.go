@@ -24,7 +24,10 @@ func (f *frame) readTime(h *heard) {
 	case s.Longer != "":
 		f.readAge(h)
 		f.readDay(h)
-	case s.Days == "" && s.Months == "":
+	case s.Days+s.Months == "":
+		if s.Window != "" {
+			f.readLengths(h)
+		}
 		f.readDay(h)
 	default:
 		f.readLengths(h)
@@ -112,7 +115,7 @@ func (f *frame) readLengths(h *heard) {
 			f.use(span.Tokens...)
 		case s.Days != "" || h.asksWhether(): // "will the cash last for a year"
 			take(span)
-		case span.Months > 0:
+		case span.Months > 0 && s.Months != "":
 			f.arguments[s.Months] = span.Months
 			f.use(span.Tokens...)
 		}
