@@ -16,6 +16,8 @@ type figures struct {
 	operator string // the last one said; a sign counts only right before the first number
 	words    bool   // the question has other words too
 	from     bool   // the first is to be taken from the second: "subtract 12 from 500"
+	ofFirst  bool   // the first is the whole: "what percent of 590 is 350"
+	loose    bool   // two numbers have no operator between them
 }
 
 // figures reads the numbers of a question. It returns nil if the question names something or a number is a code.
@@ -23,19 +25,20 @@ func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
-	all, bought := &figures{}, false
+	all, bought, operand := &figures{}, false, false
 	var written []string
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		bought = bought || h.is(i, c.Bought)
 		all.from = all.from || h.is(i, c.Sums.From) && len(all.numbers) == 1
+		all.ofFirst = all.ofFirst || h.is(i, c.Sums.From) && len(all.numbers) == 0
 		switch operator := c.operator(h, i); {
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
 				all.operator = operator
 			}
 			if len(written) > 0 {
-				written, all.computes = append(written, operator), true
+				written, all.computes, operand = append(written, operator), true, false
 			}
 		case t.Mark && (t.Text == "(" || t.Text == ")" && len(written) > 0):
 			written = append(written, t.Text)
@@ -49,14 +52,20 @@ func (c *catalog) figures(h *heard) *figures {
 			if n := len(written) - 1; n > 0 && (written[n] == "+" || written[n] == "-") { // "400 - 15%" takes 15% of the 400
 				share = "(" + strings.Join(written[:n], " ") + ") * " + share
 			}
-			written = append(written, share)
+			written, operand = append(written, share), true
 		default:
 			n, length := h.scaled(i)
 			if bought {
 				all.cost, bought = len(all.numbers), false
 			}
 			all.numbers = append(all.numbers, n.String())
-			written = append(written, n.String())
+			switch {
+			case operand && all.percent != "" && len(all.numbers) == 1: // "7% of 12500"
+				written = append(written, "*")
+			case operand:
+				all.loose = true
+			}
+			written, operand = append(written, n.String()), true
 			i += length - 1
 		}
 	}
@@ -72,7 +81,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
-	case formula == "written" && all.computes && len(all.numbers)+min(1, len(all.percent)) > 1:
+	case formula == "written" && all.computes && !all.loose && len(all.numbers)+min(1, len(all.percent)) > 1:
 		return all.written
 	case formula == "written", all.computes && !all.words: // "5 + 7" already says what to do
 		return ""
@@ -90,7 +99,7 @@ func (all *figures) in(formula string) string {
 		values["N"] = all.numbers[0]
 	case all.percent == "" && n == 2:
 		values["A"], values["B"] = all.numbers[0], all.numbers[1]
-		if all.from && formula == "A - B" {
+		if all.from && formula == "A - B" || all.ofFirst && !all.from && formula == "share(A, B)" {
 			values["A"], values["B"] = all.numbers[1], all.numbers[0]
 		}
 		values["COST"], values["PRICE"] = all.numbers[all.cost], all.numbers[1-all.cost]

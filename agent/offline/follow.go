@@ -150,6 +150,30 @@ func (t *talk) followFigures(h *heard) *frame {
 	return f
 }
 
+// sameFigures reads a message that asks for the margin or the markup of the last calculation. It returns nil for any
+// other message.
+func (t *talk) sameFigures(h *heard) *frame {
+	if t.last == nil || t.last.expression == "" || h.number() >= 0 || h.names() || len(h.periods) > 0 {
+		return nil
+	}
+	before := t.figures(t.last.heard)
+	for _, v := range h.likely {
+		clear := func(i int) bool { return h.weight(v, i) > clearly }
+		if !strings.Contains(v.Formula, "PRICE") || v == t.last.view || !slices.ContainsFunc(h.contents(), clear) {
+			continue
+		}
+		if before.percent != "" && len(before.numbers) == 1 { // of "640 with a markup of 45%": 640 and the price
+			before.numbers, before.percent = append(before.numbers, "("+t.last.expression+")"), ""
+		}
+		f := t.readAs(h, v, t.byClass["follow.changes"])
+		if f.expression = before.in(v.Formula); f.expression != "" {
+			f.lacking, f.unexplained = "", nil
+			return f
+		}
+	}
+	return nil
+}
+
 // leastOrder is the least probability at which a message orders what was shown.
 const leastOrder = 0.6
 

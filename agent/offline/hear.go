@@ -131,6 +131,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	}{{k.warehouses, &h.warehouses}, {k.channels, &h.channels}, {k.supplier, &h.suppliers}} {
 		if of.list != nil {
 			*of.to = slices.DeleteFunc(of.list.Find(h.tokens, anything), func(m naming.Match) bool {
+				if all(m.Tokens, func(i int) bool { return naming.IsGeneric(h.tokens[i]) }) { // "прибыль магазина" is that of the whole business
+					return !h.is(m.Tokens[0]-1, c.BeforeNames)
+				}
 				return !m.Whole && all(m.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 })
 			})
 		}

@@ -129,7 +129,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	for i := range h.tokens {
 		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top)) // "the first three"
 		order := h.is(i-1, t.Top) || h.is(i-1, t.Bottom)                                   // "smallest first"
-		ranks := f.slot[i] && !f.sorts && h.first(t.Top) == i && !h.has(t.Bottom) // "first" can also ask for an order
+		ranks := f.slot[i] && !f.sorts && h.first(t.Top) == i && !h.has(t.Bottom)          // "first" can also ask for an order
 		if n := calendar.Ordinal(h.tokens[i]); n > 0 && (!f.slot[i] || ranks) && !h.timed(i) && !t.beside(h, i) && !counts && !order {
 			if place = n; ranks {
 				f.sort, f.limit = "", 0

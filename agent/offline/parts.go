@@ -51,7 +51,7 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 			continue
 		}
 		switch {
-		case len(second) != 1 || !second[0].sure() || second[0].heard.onlyAmount() || second[0].view == first[0].view && second[0].goods == first[0].goods:
+		case len(second) != 1 || !second[0].sure() || second[0].heard.onlyAmount() || first[0].expression != "" && !second[0].namesMore() && len(second[0].heard.periods) == 0 || second[0].view == first[0].view && second[0].goods == first[0].goods:
 		case first[0].report == nil && first[0].view.draft == nil:
 			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
 				rest = *t // a greeting before a question; "no, make it 20"

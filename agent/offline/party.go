@@ -118,6 +118,9 @@ func (t *telling) column(field string, lists ...string) (all []string) {
 func (t *telling) Ignored() string {
 	var said []string
 	for _, i := range t.ignored {
+		if t.expression != "" { // a calculation is of its numbers
+			break
+		}
 		counted := t.heard.is(i, t.heard.Rows) || t.heard.is(i, t.heard.Amounts) && !t.heard.is(i, t.heard.Percent)
 		if !counted && !t.heard.is(i, t.heard.Idle) {
 			said = append(said, t.heard.tokens[i].Text)

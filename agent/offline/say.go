@@ -91,7 +91,7 @@ func (f *frame) whether() *heard {
 	switch {
 	case h.asksWhether():
 		return h
-	case !h.has(h.Undecided) && !h.has(h.Question) && h.is(0, h.Follow) && f.earlier != nil && f.earlier.view == f.view:
+	case !h.has(h.Undecided) && !h.has(h.Question) && h.is(0, h.NextPart) && f.earlier != nil && f.earlier.view == f.view:
 		return f.earlier.whether()
 	}
 	return nil

@@ -160,6 +160,9 @@ func (t *talk) choose(h *heard) *frame {
 		return f
 	}
 	t.weigh(h)
+	if f := t.sameFigures(h); f != nil {
+		return f
+	}
 	var fresh, follow *frame
 	if all := t.frames(h, t.last); len(all) > 0 {
 		fresh = all[0]
