@@ -165,6 +165,13 @@ func (p pair) said(f *frame) string {
 		}
 		if p.y.value.Decimal().IsPositive() && !covers {
 			part = " ({{share(abs(" + x + " - " + y + "), " + y + ")}})"
+			larger, smaller := x, y
+			if name == "less" {
+				larger, smaller = y, x
+			}
+			if f.heard.has(f.heard.Fold) {
+				part = reply(f.lang, "fold", "TIMES", "{{round(("+larger+") / ("+smaller+"), 2)}}")
+			}
 		}
 	}
 	values = append(values, "DIFFERENCE", "{{abs("+x+" - "+y+")}}"+part, "SUM", sum)
@@ -223,7 +230,7 @@ func (t *telling) said(f *shownFigure) string {
 	return reply(t.lang, "no_figure")
 }
 
-// uneven warns that two compared periods have days in common, or that one is clearly longer.
+// uneven warns that one of two compared periods is not over, that they have days in common, or that one is clearly longer.
 func (p pair) uneven() string {
 	const monthsDiffer = 3 // two months can differ by this many days
 	if len(p.a.periods) == 0 || len(p.b.periods) == 0 || p.a.When() == p.b.When() {
@@ -231,7 +238,12 @@ func (p pair) uneven() string {
 	}
 	later, earlier := p.a.periods[0], p.b.periods[0]
 	a, b := earlier.Days(), later.Days()
+	current := func(of calendar.Period) bool {
+		return of.Unit != "" && calendar.Back(of.Unit, 0, of.From).To.After(of.To)
+	}
 	switch {
+	case current(later) != current(earlier):
+		return reply(p.a.lang, "unfinished")
 	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
 		return reply(p.a.lang, "overlapping")
 	case max(a, b)-min(a, b) > monthsDiffer:

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // draft is the content of a draft, as far as the messages have said it.
@@ -247,6 +248,9 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	asked := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) }
 	name := h.goods.Find(h.tokens, asked)
 	named := func(i int) bool { // "5" in "the set of 5 pieces"
+		if name != nil && i+1 < end && strings.Contains(words.Folded(name.One()), words.Folded(h.said([]int{i, i + 1}))) {
+			return true
+		}
 		return name != nil && slices.Contains(name.Tokens, i) && slices.Contains(name.Tokens, i-1) &&
 			(slices.Contains(name.Tokens, i+1) || h.numbers() > 1)
 	}

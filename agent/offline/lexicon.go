@@ -45,7 +45,7 @@ type lexicon struct {
 	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
 	Without, Together                                            oneWord
-	Marketplaces                                                 oneWord
+	Marketplaces, Fold                                           oneWord
 	Clause                                                       oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`

@@ -148,7 +148,7 @@ func (t *telling) columns() []string {
 // shown returns the columns, without those that have one value in all rows.
 func (t *telling) shown() (columns []string) {
 	for i, column := range t.columns() {
-		if t.report.Figures[column].Part && !t.Costs() {
+		if t.report.Figures[column].Part && (!t.Costs() || column == "cost_coverage_percent" && !t.partlyCovered()) {
 			continue
 		}
 		one := t.count("ROWS") > 1 && !strings.Contains(column, "=") && t.count("group(ROWS, "+quoted(column)+")") == 1
@@ -158,4 +158,9 @@ func (t *telling) shown() (columns []string) {
 		columns = append(columns, column)
 	}
 	return columns
+}
+
+// partlyCovered reports whether the cost of a row in the table is known only in part, so that its profit is not all of it.
+func (t *telling) partlyCovered() bool {
+	return t.count("filter("+t.ordered(t.most())+", .cost_coverage_percent > 0 and .cost_coverage_percent < 100)") > 0
 }
