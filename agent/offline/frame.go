@@ -191,8 +191,8 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	}
 }
 
-// readChoices reads the arguments that have a list of values. Of several values for one, it takes the first that is not negated: "by profit,
-// not by revenue".
+// readChoices reads the arguments that have a list of values. Of several values for one argument, it takes the first that is not negated:
+// "by profit, not by revenue".
 func (f *frame) readChoices(h *heard) {
 	for argument, values := range f.report.Choices {
 		first := len(h.tokens)

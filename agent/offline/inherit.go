@@ -98,7 +98,8 @@ func (f *frame) onlySlots() bool {
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
 func (h *heard) meansParty() bool {
 	person := h.first(h.Persons)
-	return person >= 0 && !h.is(person-1, h.PartOf) && !h.is(person-1, h.Of) || h.has(h.Single) && slices.ContainsFunc(h.tokens, naming.IsGeneric)
+	apart := h.is(person-1, h.PartOf) || h.is(person-1, h.Of) // "which of them"
+	return person >= 0 && !apart || h.has(h.Single) && slices.ContainsFunc(h.tokens, naming.IsGeneric)
 }
 
 // pointsAt reports whether a message refers to goods of the list before, by their place or a pronoun.

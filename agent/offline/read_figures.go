@@ -66,7 +66,8 @@ func (f *frame) readOrder(h *heard) {
 				}
 			}
 		}
-		if n, small := h.small(i); small && (h.is(i+1, h.Rows) || (h.is(i-1, h.Units) || h.is(i+1, h.Units)) && f.sort != "") && f.limit == 0 { // "три позиции"
+		counted := h.is(i+1, h.Rows) || f.sort != "" && (h.is(i-1, h.Units) || h.is(i+1, h.Units)) // "три позиции", "топ, 5 штук"
+		if n, small := h.small(i); small && counted && f.limit == 0 {
 			f.limit, f.sort = n, cmp.Or(f.sort, f.Measure, "default")
 			f.use(i)
 		}

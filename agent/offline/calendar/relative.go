@@ -112,8 +112,8 @@ func (r reader) shifted(u Unit) Period {
 	return Period{From: r.today, To: r.today, Unit: u, Wrong: true, Beside: ago(u)}
 }
 
-// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months", "which of the two weeks". If fewer were spoken
-// of, it means the latest ones.
+// spoken reads a number of periods that were spoken of: "эти два дня", "the same two months", "which of the two weeks". It means the latest
+// ones if fewer were spoken of.
 func (r reader) spoken(i int) (Period, int) {
 	at := r.skip(i+1, lex.Article)
 	n, ok := r.whole(at)
@@ -163,8 +163,8 @@ func (r reader) before(i int, beside func(Unit) func(Period) Period) (Period, in
 	return Period{}, 0
 }
 
-// counted reads a number of units: "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю". "The last three full months" are those
-// of the calendar.
+// counted reads a number of units: "последние 45 дней", "за 3 месяца", "last two weeks", "за неделю". "The last three full months" are
+// those of the calendar.
 func (r reader) counted(i int) (Period, int) {
 	at := i
 	recent := r.is(at, lex.Recent)
