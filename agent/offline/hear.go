@@ -131,6 +131,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	}{{k.warehouses, &h.warehouses}, {k.channels, &h.channels}, {k.supplier, &h.suppliers}} {
 		if of.list != nil {
 			*of.to = slices.DeleteFunc(of.list.Find(h.tokens, anything), func(m naming.Match) bool {
+				if otherGender(m.Named(), h.tokens[m.Tokens[0]].Text) {
+					return true
+				}
 				if all(m.Tokens, func(i int) bool { return naming.IsGeneric(h.tokens[i]) }) { // "прибыль магазина" is that of the whole business
 					return !h.is(m.Tokens[0]-1, c.BeforeNames)
 				}
@@ -142,6 +145,15 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h.readMarkets(k.channels)
 	c.guess(h, last.about())
 	return h
+}
+
+// otherGender reports whether a word is a form of an adjective that is a name, but in another gender: "основную выручку" is not the main
+// warehouse.
+func otherGender(name, word string) bool {
+	ends := func(text string, endings ...string) bool {
+		return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(words.Folded(text), e) })
+	}
+	return ends(name, "ой", "ый", "ий") && ends(word, "ую", "ая", "ое", "ые")
 }
 
 // properNames finds words that are a name together, "Grand Hotel", although some of them have a meaning alone.

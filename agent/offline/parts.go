@@ -46,6 +46,9 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 				second[0] = f
 			}
 		}
+		if len(second) == 1 && first[0].report != nil && second[0].report == first[0].report && len(second[0].heard.periods) == 0 {
+			second[0].periods = first[0].periods // "reconcile October. How much was not shipped?"
+		}
 		if best != nil && best.sure() && len(second) == 1 &&
 			(best.joins(first[0]) && best.joins(second[0]) || first[0].score+second[0].score < best.score) {
 			continue
@@ -93,9 +96,13 @@ func (t *talk) ending(h *heard) []*frame {
 }
 
 // explains reports whether a message states something before it asks: "Shelf space is short. Which goods …?"
-func (h *heard) explains() bool {
+func (t *talk) explains(h *heard) bool {
 	end := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Mark && t.Text == "." })
-	return end > 0 && strings.HasSuffix(h.text, "?") && !slices.ContainsFunc(h.tokens[:end], h.Question.Is)
+	if end < 1 || !strings.HasSuffix(h.text, "?") || slices.ContainsFunc(h.tokens[:end], h.Question.Is) {
+		return false
+	}
+	stated := t.understand(h.text[:h.tokens[end].Start], h.lang, false)
+	return len(stated) == 0 || stated[0].topic() || !stated[0].sure()
 }
 
 // wouldAsk reports whether a message, read as a whole, gets a question instead of an answer.

@@ -40,7 +40,10 @@ func (t *telling) tell() (string, error) {
 	t.narrow()
 	said, verdict := t.view.In(t.lang), t.verdict()
 	if t.by != "" && t.exists() {
-		said, verdict = t.divided(), ""
+		all := said
+		if said, verdict = t.divided(), ""; len(sentences(t.heard.text)) > 1 { // "Where is it? What is the largest?"
+			said += "\n" + all
+		}
 	}
 	if t.Narrow && !t.exceptParty && t.cut() {
 		said, verdict = reply(t.lang, "only_largest"), ""

@@ -100,7 +100,7 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			break
 		}
 	}
-	if whole && (h.explains() || t.wouldAsk(best)) {
+	if whole && (t.explains(h) || t.wouldAsk(best)) {
 		if question := t.ending(h); question != nil {
 			return question
 		}
