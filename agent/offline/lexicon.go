@@ -69,6 +69,7 @@ type report struct {
 	Order    string // the field by which its rows are sorted, largest first
 	Missing  string // the field of its rows that says how many to order; "shortage" if an order of everything short has the same
 	Problems bool   // its rows are problems: the largest is the worst
+	AtCost   bool   `yaml:"at_cost"` // its money is the cost of goods
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    bilingual.Text
 	Absent   bilingual.Text // a template: if it is not empty, it is the answer of every view

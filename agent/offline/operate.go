@@ -278,7 +278,11 @@ func (t *turn) countedOn(f *frame) string {
 	if done := t.outcome(t.calls(f)[0]); o.price && x.value.Kind != tools.KindMoney && done != nil && done.report != "" {
 		result = "round(" + done.report + ".value, 2)" // pieces times a price without a currency
 	}
-	return reply(f.lang, name, "A", "{{"+x.expression+"}}", "RESULT", "{{"+result+"}}", "PERCENT", o.step.number, "REST", rest)
+	said := reply(f.lang, name, "A", "{{"+x.expression+"}}", "RESULT", "{{"+result+"}}", "PERCENT", o.step.number, "REST", rest)
+	if told.report != nil && told.report.AtCost && x.value.Kind == tools.KindMoney {
+		said += reply(f.lang, "at_cost")
+	}
+	return said
 }
 
 func (t *telling) foreign(f shownFigure) bool {
