@@ -47,7 +47,7 @@ func (t *telling) Such() string {
 }
 
 // None reports whether the filter leaves no rows.
-func (t *telling) None() bool { return t.Narrow && t.count("ROWS") == 0 }
+func (t *telling) None() bool { return t.Narrow && t.zero("len(ROWS)") }
 
 // One reports whether the question names goods and they are one row.
 func (t *telling) One() bool {

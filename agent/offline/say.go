@@ -151,7 +151,7 @@ func filtered(rows string, conditions []string) string {
 // onlyThere leaves out the named goods that the report does not have, since an expression must not name them.
 func (t *telling) onlyThere() {
 	f := t.frame
-	if f.goods == nil || len(f.goods.Names) < 2 || f.goods.Query+f.goods.Prefix != "" {
+	if f.goods == nil || len(f.goods.Names) < 2 || !strings.Contains(goodsCondition(f.goods), " in ") {
 		return
 	}
 	there := t.column("name", f.report.Rows)
