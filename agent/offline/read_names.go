@@ -51,11 +51,14 @@ func (f *frame) readNames(h *heard) {
 // readName takes a name for a slot. Several names of counterparties go to also if the view can be about them.
 func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot string) {
 	for _, m := range matches {
-		if !f.free(m.Tokens) || *to != "" && (to != &f.party || !f.several()) {
+		name := m.Named()
+		again := name != "" && name == *to // "the showroom (Шоурум)"
+		if !f.free(m.Tokens) || *to != "" && !again && (to != &f.party || !f.several()) {
 			continue
 		}
-		f.use(m.Tokens...)
-		name := m.Named()
+		if f.use(m.Tokens...); again {
+			continue
+		}
 		switch excepted := h.excepted(m.Tokens); {
 		case *to != "":
 			f.also = append(f.also, cmp.Or(name, h.said(m.Tokens)))

@@ -73,6 +73,9 @@ func Spans(tokens []words.Token) (spans []Span) {
 		if unit == "" {
 			continue
 		}
+		for r.is(begin-1, lex.Filler) { // "a whole year"
+			begin--
+		}
 		spans = append(spans, Span{Days: n * daysOf[unit], Months: n * monthsOf[unit], Tokens: indexes(begin, at+1)})
 	}
 	return spans
@@ -127,7 +130,7 @@ func (r reader) measured(i int) bool {
 		return true
 	}
 	at := i - 1
-	for r.is(at, lex.Article) {
+	for r.is(at, lex.Article) || r.is(at, lex.Filler) {
 		at--
 	}
 	return r.is(at, lex.Measuring) || at < i-1 && r.is(at, lex.Within)
