@@ -71,3 +71,22 @@ func TestOfflineAnswersHaveNoMarks(t *testing.T) {
 		})
 	}
 }
+
+// Some goods of a brand sold and others did not. The answer is about those that sold.
+func TestGoodsThatDidNotSellDoNotHideThoseThatDid(t *testing.T) {
+	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1, Products: 200})}
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
+	b.Execute = New(Config{}).Execute
+	for asked, want := range map[string]string{
+		"Продажи Kivi за октябрь":   "выручка",
+		"Продажи Kivi за год":       "выручка",
+		"Продажи Orlan за квартал":  "выручка",
+		"Неликвид Kivi":             "заморожено",
+		"sales of Kivi in October":  "revenue",
+		"АВС-анализ товаров «Kivi»": "выручка",
+	} {
+		if got := b.ask(t.Context(), question(asked)); got.err != nil || !strings.Contains(got.text, want) {
+			t.Errorf("%s: %v\n%s", asked, got.err, got.text)
+		}
+	}
+}

@@ -109,7 +109,8 @@ func (t *telling) pos(expression string) bool {
 	return n.IsPositive()
 }
 
-func (t *telling) empty(rows string) bool { return t.count(rows) == 0 }
+// empty reports whether there are no rows. An expression that fails is not nothing.
+func (t *telling) empty(rows string) bool { return t.zero("len(" + rows + ")") }
 
 func (t *telling) flag(expression string) bool {
 	v, err := t.value(expression)
