@@ -47,7 +47,7 @@ func (t *telling) Such() string {
 }
 
 // None reports whether the filter leaves no rows.
-func (t *telling) None() bool { return t.Narrow && t.zero("len(ROWS)") }
+func (t *telling) None() bool { return t.Narrow && t.empty("ROWS") }
 
 // One reports whether the question names goods and they are one row.
 func (t *telling) One() bool {

@@ -158,8 +158,9 @@ func otherGender(name, word string) bool {
 
 // properNames finds words that are a name together, "Grand Hotel", although some of them have a meaning alone.
 func (h *heard) properNames() {
+	capital := func(i int) bool { return h.capital(i) && !naming.IsGeneric(h.tokens[i]) }
 	for i := range h.tokens {
-		if h.capital(i) && (h.capital(i-1) || h.capital(i+1)) && !h.timed(i) {
+		if capital(i) && (capital(i-1) || capital(i+1)) && !h.timed(i) {
 			h.learnt[i], h.function[i], h.unknown[i] = false, false, true
 		}
 	}

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -109,8 +110,15 @@ func (t *telling) pos(expression string) bool {
 	return n.IsPositive()
 }
 
-// empty reports whether there are no rows. An expression that fails is not nothing.
-func (t *telling) empty(rows string) bool { return t.zero("len(" + rows + ")") }
+// empty reports whether there are no rows, as if the rows are those of a name that no row has. Any other failure is not nothing.
+func (t *telling) empty(rows string) bool {
+	n, err := t.value("len(" + rows + ")")
+	if err != nil {
+		var wrong *reference.Error
+		return errors.As(err, &wrong) && wrong.Cause == reference.UnknownValue
+	}
+	return n.Decimal().IsZero()
+}
 
 func (t *telling) flag(expression string) bool {
 	v, err := t.value(expression)
