@@ -242,15 +242,19 @@ func (f *frame) decided() bool {
 	return false
 }
 
-// belongsTo returns a view of the likeliest report for which a word speaks so strongly that no answer may leave it out, or nil.
-func (h *heard) belongsTo(i int) *view {
+// belongsTo returns a view of the likeliest report for which a word speaks so strongly that no answer may leave it out, or nil. Words that
+// ask for many reports, such as "take", belong to none.
+func (c *catalog) belongsTo(h *heard, i int) *view {
 	for _, v := range h.likely {
-		if v.report != nil && h.weight(v, i) > decides {
+		if v.report != nil && c.decides(h.tokens[i]) && h.weight(v, i) > decides {
 			return v
 		}
 	}
 	return nil
 }
+
+// decides reports whether a word mostly asks for one report. "Take" does not.
+func (c *catalog) decides(t words.Token) bool { return c.deciding[stem(t.Forms[0])] }
 
 // A report is read without asking if its probability is at least certain, or distinct times that of any other. If it is at least sure, no
 // single word can ask for another report. If the words speak for it less than enough, the user is asked in any case.

@@ -22,6 +22,7 @@ var learntContent []byte
 type learnt struct {
 	Examples string   `json:"examples"` // SHA-256 of the examples
 	Words    []string `json:"words"`    // the words of the examples
+	Deciding []string `json:"deciding"` // the stems that mostly ask for one report
 	intents  intent.Model
 }
 
@@ -48,6 +49,9 @@ func (c *catalog) remember() {
 		form := words.Tokens(word)[0].Forms[0]
 		c.vocabulary.AddForm(form)
 		c.learnt[stem(form)], c.learnt[form.Full] = true, true
+	}
+	for _, stem := range l.Deciding {
+		c.deciding[stem] = true
 	}
 }
 

@@ -188,6 +188,7 @@ type catalog struct {
 	vocabulary *words.Vocabulary
 	intents    *intent.Model
 	learnt     map[string]bool // the words that they have, as they stand and by their stems
+	deciding   map[string]bool // the stems that mostly ask for one report
 	reports    []*report
 	drafts     draftWords
 	replies    map[string]bilingual.Text
@@ -198,7 +199,7 @@ type catalog struct {
 var loaded = sync.OnceValue(load)
 
 func load() *catalog {
-	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, learnt: map[string]bool{}}
+	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, learnt: map[string]bool{}, deciding: map[string]bool{}}
 	c.vocabulary = words.NewVocabulary()
 	loading = c
 	decode("lexicon.yaml", &c.lexicon)

@@ -122,7 +122,7 @@ func (t *telling) Ignored() string {
 			break
 		}
 		counted := t.heard.is(i, t.heard.Rows) || t.heard.is(i, t.heard.Amounts) && !t.heard.is(i, t.heard.Percent)
-		if !counted && !t.heard.is(i, t.heard.Idle) {
+		if !counted && !t.heard.is(i, t.heard.Idle) && !(t.heard.learnt[i] && !loaded().decides(t.heard.tokens[i])) {
 			said = append(said, t.heard.tokens[i].Text)
 		}
 	}

@@ -152,7 +152,7 @@ func (t *turn) unexplained(f *frame) *question {
 func (t *turn) meaning(f *frame) *question {
 	h := f.heard
 	for _, i := range f.unexplained {
-		other := h.belongsTo(i)
+		other := t.talk.belongsTo(h, i)
 		if other == nil || other.report == f.report || t.talk.last != f || h.probability(f.view) >= sure {
 			continue
 		}

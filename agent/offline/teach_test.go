@@ -153,7 +153,7 @@ func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
 // learn writes the file of what the examples teach.
 func learn(t *testing.T) {
 	all, known, state := taught(t, loaded())
-	content, err := json.Marshal(learnt{Examples: state, Words: known})
+	content, err := json.Marshal(learnt{Examples: state, Words: known, Deciding: mostlyOne(all)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,6 +175,34 @@ func learn(t *testing.T) {
 	if err := os.WriteFile(learntFile, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// mostly is the least share of the examples with such a word that ask for the same report, in percent.
+const mostly = 40
+
+// mostlyOne returns the words that mostly ask for one report or topic.
+func mostlyOne(examples []intent.Example) (all []string) {
+	total, own := map[string]int{}, map[string]map[string]int{}
+	for _, e := range examples {
+		report, _, _ := strings.Cut(e.Class, ".")
+		if report == "follow" {
+			report = e.Class
+		}
+		for _, symbol := range e.Symbols {
+			if own[symbol] == nil {
+				own[symbol] = map[string]int{}
+			}
+			own[symbol][report]++
+			total[symbol]++
+		}
+	}
+	for symbol, of := range own {
+		if most := slices.Max(slices.Collect(maps.Values(of))); symbol[0] != '{' && 100*most >= mostly*total[symbol] {
+			all = append(all, symbol)
+		}
+	}
+	slices.Sort(all)
+	return all
 }
 
 // Every fifth example is held back from a model, which must understand most of these.
