@@ -145,9 +145,13 @@ func reading(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	for _, knows := range []func(*Vocabulary, Form) bool{whole, (*Vocabulary).knows} {
 		for _, f := range t.Forms {
 			for _, v := range all {
-				if foreign := name && f.Russian != t.Cyrillic(); (!foreign || v.Names) && knows(v, f) {
-					return f, true
+				if foreign := name && f.Russian != t.Cyrillic(); foreign && !v.Names || !knows(v, f) {
+					continue
 				}
+				if own := v.forms[f.Full]; f.Russian && own.Russian && !t.Cyrillic() { // "ostalos" lacks the letter that its stem needs
+					return own, true
+				}
+				return f, true
 			}
 		}
 	}
@@ -162,7 +166,7 @@ func slipped(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	}
 	whole := func(v *Vocabulary, f Form) (Form, bool) { return v.nearExact(f, f.Full) }
 	stem := func(v *Vocabulary, f Form) (Form, bool) {
-		if len(f.Key) < 6 {
+		if len(f.Key) < longStem {
 			return Form{}, false
 		}
 		return v.nearExact(f, f.Key)
@@ -184,15 +188,22 @@ func slipped(t Token, name bool, all []*Vocabulary) (Form, bool) {
 	return Form{}, false
 }
 
+// longStem is the length from which on a stem can be recognized although it has an error.
+const longStem = 6
+
 // nearExact returns the known word of the form's language, or the name, from which a text differs by one error.
 func (v *Vocabulary) nearExact(f Form, text string) (Form, bool) {
 	for length := max(0, len(text)-1); length < min(len(text)+2, len(v.byLength)); length++ {
 		for _, known := range v.byLength[length] {
-			if (v.Names || v.exact[known]&languageOf(f.Russian) != 0) && slip(text, known) {
-				if whole, is := v.forms[known]; is {
-					return whole, true
-				}
+			if (!v.Names && v.exact[known]&languageOf(f.Russian) == 0) || !slip(text, known) {
+				continue
+			}
+			whole, is := v.forms[known]
+			switch {
+			case !is && text == f.Key && len(known) >= longStem:
 				return Form{Full: known, Key: known}, true
+			case is && (v.Names || whole.Russian == f.Russian):
+				return whole, true
 			}
 		}
 	}
