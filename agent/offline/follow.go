@@ -87,6 +87,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	}
 	f.regard(last, way.follow)
 	f.take(last)
+	if e := last.earlier; h.both() && f.fills("party") && len(f.also) == 0 && e != nil && e.report == last.report && e.sort != "" {
+		f.also = append(f.also, t.shown(e)(1, "counterparty")) // "how much do both owe?" after the largest debtor and another
+	}
 	if f.Brief { // the sum is of all, although the last answer was about the first
 		f.sort, f.limit = "", 0
 	}
@@ -101,7 +104,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
 	switch {
-	case ranks && (f.Mode == "share" || f.Mode == "compare"), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
+	case ranks && (f.Mode == "share" || f.Mode == "compare" || f.Mode == "average"), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
 		f.view = f.report.Views[0]
 	case f.Mode == "compare":
 		f.compareWith(last)

@@ -13,6 +13,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // known holds the names of the account that have been read so far.
@@ -207,7 +208,10 @@ func (h *heard) numerals(i int) {
 		if counted := i > 0 && h.tokens[i-1].Number != nil; !known && !counted && len(t.Text) > shortestScale { // "over a million"
 			n, known = h.Scales[t.Forms[0].Full]
 		}
-		if known {
+		switch both := known && n == 2 && h.is(i-1, h.Pair); {
+		case both && (i+1 == len(h.tokens) || !calendar.Vocabulary.Knows(h.tokens[i+1])): // "the two", but not "the two months"
+			t.Forms = []words.Form{words.FormOf(bilingual.Text{RU: "оба", EN: "both"}.In(h.lang))}
+		case known:
 			d := decimal.NewFromInt(n)
 			t.Number = &d
 		}
@@ -308,7 +312,7 @@ func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { // "more than 2000" is not a year, nor "кафе Весна" a season
 		i := p.Tokens[0]
-		if i > 0 && naming.IsCompany(h.tokens[i-1]) {
+		if i > 0 && naming.IsCompany(h.tokens[i-1]) || len(p.Tokens) == 1 && h.is(i-1, h.Top) { // "самый первый" is not a quarter
 			return true
 		}
 		compared := h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Against) && (h.is(i-2, h.More) || h.is(i-2, h.Less))

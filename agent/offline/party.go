@@ -132,6 +132,9 @@ func (t *telling) Ignored() string {
 // Party reports whether a counterparty was named.
 func (t *telling) Party() bool { return t.fills("party") }
 
+// Several reports whether more than one counterparty was found.
+func (t *telling) Several() bool { return len(t.found) > 1 }
+
 // ExceptParty reports whether the counterparty is left out.
 func (t *telling) ExceptParty() bool { return t.party != "" && t.exceptParty }
 

@@ -89,10 +89,16 @@ func (f *frame) takeThreshold(last *frame) {
 	}
 }
 
+// goesTo reports whether a frame orders goods for a warehouse that a later message does not mean: "how many of those are left?"
+func (f *frame) goesTo(h *heard) bool {
+	return f.draft != nil && f.view.draft == loaded().drafts.Order && !h.has(h.Here)
+}
+
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it" and "it all".
 func (h *heard) everywhere() bool {
 	all := func(i int) bool {
-		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !h.is(i-1, h.Anaphor) || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
+		most := h.is(i, h.OfAll) && (h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom))
+		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !h.is(i-1, h.Anaphor) && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
 	}
 	for i := range h.tokens {
 		if all(i) {
@@ -100,6 +106,11 @@ func (h *heard) everywhere() bool {
 		}
 	}
 	return false
+}
+
+// allOf reports whether a message is about all things of a kind: "по всем складам".
+func (h *heard) allOf(kind oneWord) bool {
+	return slices.ContainsFunc(h.contents(), func(i int) bool { return h.is(i, kind) && (h.is(i-1, h.All) || h.is(i-1, h.Everywhere)) })
 }
 
 // both reports whether a message is about all that was spoken of.
@@ -117,15 +128,16 @@ func (f *frame) takeNames(last *frame) {
 	if f.Mode != "share" && f.heard.everywhere() && !f.named() { // "and in all?"
 		return
 	}
-	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && last.report == f.report {
+	places, channels := !f.heard.allOf(f.heard.Place) && !last.goesTo(f.heard), !f.heard.allOf(f.heard.Channels)
+	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && last.report == f.report && places && channels {
 		if f.places, f.except = last.places, last.except; f.goods == last.goods {
 			f.rivals = last.rivals
 		}
 	}
-	if s.Warehouse != "" && len(f.places) == 0 {
+	if s.Warehouse != "" && len(f.places) == 0 && places {
 		f.warehouse = cmp.Or(f.warehouse, last.warehouse, one(last.heard.warehouses))
 	}
-	if s.Channel != "" {
+	if s.Channel != "" && channels {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
 	refers := last.report != nil || f.heard.has(f.heard.Anaphor) // to whom a message named that was refused

@@ -85,7 +85,7 @@ func sentences(message string) (all []string) {
 func (t *talk) chats(sentence string) bool {
 	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
 	v := h.likely[0]
-	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" })
+	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" && sign != signPeriod })
 }
 
 // understand reads a message. It loads names of the account only as far as they help.
