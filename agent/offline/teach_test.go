@@ -178,7 +178,7 @@ func learn(t *testing.T) {
 }
 
 // mostly is the least share of the examples with such a word that ask for the same report, in percent.
-const mostly = 40
+const mostly = 50
 
 // mostlyOne returns the words that mostly ask for one report or topic.
 func mostlyOne(examples []intent.Example) (all []string) {
