@@ -106,6 +106,8 @@ func (f *frame) regard(last *frame, way string) {
 	switch {
 	case ranks && (f.Mode == "share" || f.Mode == "compare" || f.Mode == "average"), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
 		f.view = f.report.Views[0]
+	case way == "changes" && f.Mode == "compare" && len(f.periods) == 1 && slices.ContainsFunc(last.periods, f.periods[0].Same):
+		f.view = f.report.Views[0] // "by channel, last week is enough"
 	case f.Mode == "compare":
 		f.compareWith(last)
 	}
@@ -190,7 +192,7 @@ func (f *frame) compareWith(last *frame) {
 	case len(f.periods) == 1 && f.periods[0].Beside == nil:
 		own := f.periods[0]
 		switch {
-		case own.From.Equal(spoken.From) && own.To.Equal(spoken.To): // "the previous one" names no other period
+		case own.Same(spoken): // "the previous one" names no other period
 			own = own.Before()
 		case !own.To.Before(spoken.From) && !spoken.To.Before(own.From):
 			f.ask = cmp.Or(f.ask, &question{slot: "periods"}) // one is a part of the other

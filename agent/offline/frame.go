@@ -78,7 +78,8 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 		f := c.read(h, v)
 		spoken := last != nil && (last.goods != nil || last.listsGoods() && h.pointsAt(c))
 		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
-		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange) || f.lacking == "party" && last != nil && h.meansParty()
+		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange) || f.lacking == "party" && last != nil && h.meansParty() ||
+			f.lacking == "cell" && last != nil && last.Cell != ""
 		if v.Short && len(h.tokens) > mostShort || !fits {
 			possible = max(possible-p, leastPossible)
 		} else if f.direct {

@@ -58,7 +58,10 @@ func (t *talk) inherit(f *frame, h *heard) {
 		}
 	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
-		f.goods, f.lacking = last.goods, ""
+		f.goods = last.goods
+	}
+	if f.fills(f.lacking) {
+		f.lacking = ""
 	}
 }
 

@@ -3,8 +3,6 @@ package offline
 import (
 	"slices"
 	"strings"
-
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // mostInParts limits the words and marks of a message that may have two questions, or a story before its question, since every place to
@@ -95,14 +93,49 @@ func (t *talk) ending(h *heard) []*frame {
 	return nil
 }
 
-// explains reports whether a message states something before it asks: "Shelf space is short. Which goods …?"
-func (t *talk) explains(h *heard) bool {
-	end := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Mark && t.Text == "." })
-	if end < 1 || !strings.HasSuffix(h.text, "?") || slices.ContainsFunc(h.tokens[:end], h.Question.Is) {
-		return false
+// asking reads the only question of a message if its other sentences only state something and name nothing but a time: "Shelf space is
+// short. Which goods …?" It returns nil if there is no such question.
+func (t *talk) asking(h *heard) []*frame {
+	var question string
+	var others []*heard
+	for _, sentence := range sentences(h.text) {
+		switch {
+		case !strings.HasSuffix(sentence, "?"):
+			stated := t.catalog.hear(sentence, h.lang, t.today, t.last, t.known)
+			named := func(sign string) bool {
+				return sign != "" && sign != signPeriod && sign != signFuture && sign != signUnknown
+			}
+			if slices.ContainsFunc(stated.signs(), named) || strings.HasSuffix(sentence, ")") {
+				return nil
+			}
+			others = append(others, stated)
+		case question != "":
+			return nil
+		default:
+			question = sentence
+		}
 	}
-	stated := t.understand(h.text[:h.tokens[end].Start], h.lang, false)
-	return len(stated) == 0 || stated[0].topic() || !stated[0].sure()
+	if question == h.text || question == "" {
+		return nil
+	}
+	frames := t.understand(question, h.lang, false)
+	if len(frames) != 1 || !frames[0].sure() || frames[0].report == nil || frames[0].heard.has(h.Anaphor) {
+		return nil
+	}
+	if slices.ContainsFunc(others, frames[0].report.measuredIn) { // "What sold best? Pieces, not money"
+		return nil
+	}
+	return frames
+}
+
+// measuredIn reports whether a message names a figure of the report.
+func (r *report) measuredIn(h *heard) bool {
+	for _, patterns := range r.Measures {
+		if slices.ContainsFunc(patterns, func(p pattern) bool { return p.in(h) != nil }) {
+			return true
+		}
+	}
+	return false
 }
 
 // wouldAsk reports whether a message, read as a whole, gets a question instead of an answer.

@@ -13,8 +13,9 @@ func (f *frame) readMeasure(h *heard) {
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
-			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) { // "over 90 days" is not a figure
-				continue
+			compares := func(i int) bool { return (h.is(i, h.More) || field == f.report.Slots.Longer) && h.timed(i+1) }
+			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) || slices.ContainsFunc(tokens, compares) {
+				continue // "over 90 days" is not a figure
 			}
 			f.use(tokens...)
 			f.measures, f.measured = append(f.measures, field), append(f.measured, tokens...)

@@ -182,8 +182,7 @@ func (f *frame) recall(last *frame) {
 	var periods []calendar.Period
 	for e := last; e != nil && len(periods) < f.periods[0].Spoken; e = e.earlier {
 		for _, p := range e.periods {
-			same := func(other calendar.Period) bool { return p.From.Equal(other.From) && p.To.Equal(other.To) }
-			if !slices.ContainsFunc(periods, same) {
+			if !slices.ContainsFunc(periods, p.Same) {
 				periods = append(periods, p)
 			}
 		}

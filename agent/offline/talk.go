@@ -100,12 +100,15 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			break
 		}
 	}
-	if whole && (t.explains(h) || t.wouldAsk(best)) {
-		if question := t.ending(h); question != nil {
+	if whole {
+		if question := t.asking(h); question != nil {
 			return question
 		}
-	}
-	if whole {
+		if t.wouldAsk(best) {
+			if question := t.ending(h); question != nil {
+				return question
+			}
+		}
 		if parts := t.parts(h, best); parts != nil {
 			return parts
 		}

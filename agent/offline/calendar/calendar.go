@@ -113,6 +113,9 @@ func Back(u Unit, n int, day time.Time) Period {
 	return Period{From: from, To: back(u, -1, from).AddDate(0, 0, -1), Unit: u}
 }
 
+// Same reports whether two periods have the same days.
+func (p Period) Same(other Period) bool { return p.From.Equal(other.From) && p.To.Equal(other.To) }
+
 // Before returns the period of the same length that ends just before p, and the weekend before a weekend.
 func (p Period) Before() Period {
 	switch {

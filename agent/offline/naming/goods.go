@@ -112,7 +112,9 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 			best = f
 		}
 	}
-	names := func(i int) bool { return tokens[i].IsWord() || len(tokens[i].Text) >= shortestCode }
+	names := func(i int) bool { // the mark is that of a size
+		return tokens[i].IsWord() || tokens[i].Mark || len(tokens[i].Text) >= shortestCode
+	}
 	if !slices.ContainsFunc(best.tokens, names) {
 		return nil
 	}
