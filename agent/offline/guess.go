@@ -62,6 +62,19 @@ func (c *catalog) stranger(h *heard, i int) string {
 	case c.isGoods(h, i):
 		return signGoods
 	}
+	return signOf(c.kind(h, i))
+}
+
+// signOf returns the symbol for a word that names something of a kind, whether the account has it or not.
+func signOf(kind naming.Kind) string {
+	switch kind {
+	case naming.Thing:
+		return signGoods
+	case naming.Place:
+		return signPlace
+	case naming.Firm:
+		return signParty
+	}
 	return signUnknown
 }
 

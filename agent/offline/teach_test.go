@@ -108,10 +108,14 @@ func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]
 		}
 		h.readTime("")
 		part, _ := c.symbols(h, func(i int) string {
-			if rareName(h.tokens[i], times) {
-				return signGoods
+			switch kind := naming.KindOf(h.tokens[i]); {
+			case !rareName(h.tokens[i], times):
+				return ""
+			case kind == "":
+				return signGoods // it has a translation
+			default:
+				return signOf(kind)
 			}
-			return ""
 		})
 		if symbols = append(symbols, part...); name != "" {
 			symbols = append(symbols, name)
