@@ -144,6 +144,8 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 	switch {
 	case place == 0:
+	case !goods && f.report.Slots.Number != "":
+		f.Number = cmp.Or(t.standing(place, "number"), f.Number)
 	case !goods:
 		f.partySaid = t.standing(place, "counterparty", "supplier")
 	default:
