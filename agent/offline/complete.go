@@ -136,7 +136,7 @@ func (f *frame) complete() {
 		f.view = f.report.Views[0]
 	}
 	switch {
-	case two && f.Mode != "average":
+	case two && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
 	case len(f.periods) > 1 && f.Mode == "":
 		f.view = cmp.Or(f.report.mode("compare"), f.view)

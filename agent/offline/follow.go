@@ -88,7 +88,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.regard(last, way.follow)
 	f.take(last)
 	if e := last.earlier; h.both() && f.fills("party") && len(f.also) == 0 && e != nil && e.report == last.report && e.sort != "" {
-		f.also = append(f.also, t.shown(e)(1, "counterparty")) // "how much do both owe?" after the largest debtor and another
+		if first := t.shown(e)(1, "counterparty"); first != "" { // "how much do both owe?" after the largest debtor and another
+			f.also = append(f.also, first)
+		}
 	}
 	if f.Brief { // the sum is of all, although the last answer was about the first
 		f.sort, f.limit = "", 0

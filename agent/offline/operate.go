@@ -23,7 +23,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 	switch {
 	case last.draft != nil && t.missing(last) == nil && h.number() < 0 && !h.names() && way == "total":
 		return &operation{way: "told", on: []*frame{last}}
-	case last.offered, h.allOf(h.Place), h.allOf(h.Channels), last.draft == nil && last.report == nil, last.draft != nil && (t.missing(last) != nil || way != "cover"):
+	case last.offered, way == "share", h.allOf(h.Place), h.allOf(h.Channels), last.draft == nil && last.report == nil, last.draft != nil && (t.missing(last) != nil || way != "cover"):
 	case way == "count" && f.goods == nil && f.threshold == nil && h.number() >= 0 && !f.slot[h.number()]:
 		if s := t.step(h); s != nil {
 			return &operation{way: way, on: []*frame{last}, step: s, price: h.has(h.Money)}

@@ -22,12 +22,12 @@ func (f *frame) readMeasure(h *heard) {
 			at := slices.Min(tokens)
 			by := h.is(at-1, h.By)
 			switch {
+			case f.inGroup(at):
+				at += len(h.tokens) // any other measure is meant rather
 			case by || h.contrasted(at+2):
 				at -= 2 * len(h.tokens) // the user named it
 			case h.is(at-1, h.Top), h.is(at-1, h.Bottom), h.is(at, h.Top), h.is(at, h.Bottom): // "the best margin", "unprofitable to sell"
 				at -= len(h.tokens)
-			case f.inGroup(at):
-				at += len(h.tokens) // any other measure is meant rather
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
 				first, most, f.Measure, f.sorts = at, len(tokens), field, by
