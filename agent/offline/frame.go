@@ -241,7 +241,7 @@ func (f *frame) finish(c *catalog, h *heard, way *view) {
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
 			f.Mode == "compare" && f.Measure != "" && (h.is(i, c.More) || h.is(i, c.Less)),
-			h.is(i, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
+			h.is(i, c.Anaphor), h.is(i, c.One) && h.is(i-1, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
 		case h.learnt[i] && !c.placeByNumber(h, i) && !f.qualifies(i) &&
 			!h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.weight(f.view, i) > speaks):
 			f.score -= 0.25

@@ -126,7 +126,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	for i := range h.tokens {
 		much := h.is(i-2, t.Amounts) && t.last.sort != "" // "how much of it" after the best or the worst
 		of := h.is(i-1, t.PartOf) || f.draft == nil && h.is(i-1, t.Of) && !much
-		if it && (goods || !t.last.fills("party")) && h.is(i, t.Single) && !h.timed(i) && !of && t.last.tellsFirst() {
+		if it && (goods || !t.last.fills("party")) && (h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One)) && !h.timed(i) && !of && t.last.tellsFirst() {
 			place = 1
 		}
 	}

@@ -107,8 +107,10 @@ func (f *frame) readLengths(h *heard) {
 			f.use(i, i-1)
 		}
 	}
+	_, rate := calendar.Rate(h.tokens)
 	for _, span := range h.spans {
 		switch {
+		case s.Months != "" && span.Months == 1 && slices.Contains(rate, slices.Max(span.Tokens)): // "how much comes in a month"
 		case all(span.Tokens, func(i int) bool { return f.slot[i] }):
 		case s.Window != "" && h.during(span.Tokens[0]) && !strings.Contains(f.Where, "DAYS"): // "by the sales for 60 days"
 			f.arguments[s.Window] = span.Days

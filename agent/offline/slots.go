@@ -117,7 +117,7 @@ func (h *heard) allOf(kind oneWord) bool {
 func (h *heard) both() bool { return h.has(h.Several) || h.has(h.Together) }
 
 func (f *frame) takeNames(last *frame) {
-	s := f.report.Slots
+	s, named := f.report.Slots, f.named()
 	switch {
 	case s.Goods == "":
 	case f.goods == nil:
@@ -125,7 +125,7 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.Mode != "share" && f.heard.everywhere() && !f.named() { // "and in all?"
+	if f.Mode != "share" && f.heard.everywhere() && !named { // "and in all?"
 		return
 	}
 	places, channels := !f.heard.allOf(f.heard.Place) && !last.goesTo(f.heard), !f.heard.allOf(f.heard.Channels)

@@ -3,6 +3,7 @@ package calendar
 import (
 	"cmp"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -89,11 +90,14 @@ func (r reader) ordinals(i int) (Period, int) {
 	return first, at + 1 - i
 }
 
+var functionWords = sync.OnceValue(words.Function)
+
 // describes reports whether an ordinal says which thing is meant, not which period: "the first one", "второй товар".
 func (r reader) describes(i int) bool {
 	const shortest = 4 // "first and second", "второй к первому"
 	next := r.text(i + 1)
-	return len([]rune(next)) >= shortest || next == "one" || next == "of"
+	asks := i+1 < len(r.tokens) && functionWords().Has(r.tokens[i+1]) // "за второй сколько было"
+	return len([]rune(next)) >= shortest && !asks || next == "one" || next == "of"
 }
 
 // halfOf reads half of a period: "первая половина октября", "second half of last year". If the question does not say of which, it is half
