@@ -54,12 +54,14 @@ func (c *catalog) nameIn(h *heard) (tokens []int) {
 	return tokens
 }
 
-// afterAsked reports whether a word follows one that speaks for the view, with only function words between them: "продажи …", "сколько
-// у нас …".
-func (f *frame) afterAsked(i int) bool {
-	for i--; i >= 0 && f.heard.function[i] && !f.used[i]; i-- {
+// besideAsked reports whether a word follows one that speaks for the view, with only function words between them, "продажи …", "сколько
+// у нас …", or stands right before one.
+func (f *frame) besideAsked(i int) bool {
+	before := i - 1
+	for before >= 0 && f.heard.function[before] && !f.used[before] {
+		before--
 	}
-	return i >= 0 && f.used[i]
+	return before >= 0 && f.used[before] || i+1 < len(f.used) && f.used[i+1]
 }
 
 // beside reports whether a word stands next to a word for a warehouse: "склад Казань", "склад в Казани".
@@ -122,7 +124,7 @@ func (c *catalog) mayName(f *frame, i int) bool {
 	case !c.strange(h, i):
 		return false
 	}
-	return f.report.Slots.Goods != "" && f.goods == nil && f.afterAsked(i) || h.after(c.BeforeNames, i) || c.beside(h, i)
+	return f.report.Slots.Goods != "" && f.goods == nil && f.besideAsked(i) || h.after(c.BeforeNames, i) || c.beside(h, i)
 }
 
 // ofSupplier reports whether a word belongs to a supplier's name.
