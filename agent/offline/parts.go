@@ -11,9 +11,6 @@ const mostInParts = 40
 
 // parts reads a message as two questions. It returns nil if it is not two.
 func (t *talk) parts(h *heard, best *frame) []*frame {
-	if len(h.tokens) > mostInParts {
-		return nil
-	}
 	alone := *t
 	alone.last, alone.part = nil, true
 	for _, i := range h.divisions(t.NextPart) {
@@ -22,44 +19,43 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		if h.is(i+1, t.Clause) || !slices.ContainsFunc(h.contents(), asks) { // "as on October 31, …" is no question
 			continue
 		}
-		first := alone.understand(h.text[:token.Start], h.lang, false)
-		if len(first) == 0 || !first[0].sure() {
+		_, first := alone.question(h.text[:token.Start], h.lang)
+		if !first.sure() {
 			continue
 		}
-		if t.last != nil && first[0].report != nil && first[0].report == t.last.report {
-			first[0].takeTime(t.last)
+		if t.last != nil && first.report != nil && first.report == t.last.report {
+			first.takeTime(t.last)
 		}
-		if first[0].view.draft != nil && t.missing(first[0]) != nil { // the rest may say what is missing
+		if first.draft != nil && t.missing(first) != nil { // the rest may say what is missing
 			continue
 		}
 		rest := alone
 		if h.anaphorAfter(i) {
-			rest.last = first[0]
+			rest.last = first
 		}
-		second := rest.understand(h.text[token.End:], h.lang, false)
-		if len(second) == 1 && first[0].report != nil && second[0].view != first[0].view && !second[0].topic() && !second[0].decided() {
-			rest.last = first[0]
-			if f := rest.followAs(t.byClass["follow.changes"], second[0].heard); f != nil { // "… and for coffee"
-				f.complete()
-				second[0] = f
-			}
-		}
-		if len(second) == 1 && first[0].report != nil && second[0].report == first[0].report && len(second[0].heard.periods) == 0 {
-			second[0].periods = first[0].periods // "reconcile October. How much was not shipped?"
-		}
-		if best != nil && best.sure() && len(second) == 1 &&
-			(best.joins(first[0]) && best.joins(second[0]) || first[0].score+second[0].score < best.score) {
+		_, second := rest.question(h.text[token.End:], h.lang)
+		if second == nil {
 			continue
 		}
-		switch {
-		case len(second) != 1 || !second[0].sure() || second[0].heard.onlyAmount() || first[0].expression != "" && !second[0].namesMore() && len(second[0].heard.periods) == 0 || second[0].view == first[0].view && second[0].goods == first[0].goods:
-		case first[0].report == nil && first[0].view.draft == nil:
-			if len(first[0].heard.periods)+len(first[0].heard.warehouses)+len(first[0].heard.channels) == 0 {
-				rest = *t // a greeting before a question; "no, make it 20"
-				return rest.understand(h.text[token.End:], h.lang, false)
+		if second.view != first.view && !second.topic() && !second.decided() {
+			rest.last = first
+			if f := rest.changes(second.heard); f != nil { // "… and for coffee"
+				f.complete()
+				second = f
 			}
-		default:
-			return append(first, second...)
+		}
+		if first.report != nil && second.report == first.report && len(second.heard.periods) == 0 {
+			second.periods = first.periods // "reconcile October. How much was not shipped?"
+		}
+		amount := func(i int) bool { return second.heard.is(i, t.Amounts) } // "how much money" does not say of what
+		if !second.sure() || all(second.heard.contents(), amount) || best.sure() && first.score+second.score < best.score {
+			continue
+		}
+		if first.report != nil || first.draft != nil {
+			return []*frame{first, second}
+		}
+		if _, f := t.question(h.text[token.End:], h.lang); f != nil { // a greeting before a question; "no, make it 20"
+			return []*frame{f}
 		}
 	}
 	return nil
@@ -70,23 +66,21 @@ const shortestStory = 10
 
 // ending reads a long message as the question at its end, after a story that names nothing of the books: "I used to write it all down, and
 // now I cannot tell which goods …". It returns nil if there is none.
-func (t *talk) ending(h *heard) []*frame {
-	if len(h.tokens) < shortestStory || len(h.tokens) > mostInParts {
+func (t *talk) ending(h *heard) *frame {
+	if len(h.tokens) < shortestStory {
 		return nil
 	}
 	signs, times := h.signs(), false
 	for i, token := range h.tokens {
-		ends := token.Mark && strings.Contains(".;?!)", token.Text)
-		times = (times || signs[i] == signPeriod || signs[i] == signSpan) && !ends // a time of the sentence that the question may be in
-		named := signs[i] != "" && signs[i] != signUnknown && signs[i] != signPeriod && signs[i] != signSpan && !h.is(i, t.Anaphor)
-		if named {
+		time := signs[i] == signPeriod || signs[i] == signSpan
+		if signs[i] != "" && signs[i] != signUnknown && !time {
 			return nil
 		}
+		times = (times || time) && !strings.Contains(".;?!)", token.Text) // a time of the sentence that the question may be in
 		if i == 0 || times || !h.is(i, t.Question) && !h.tokens[i-1].Mark || h.anaphorAfter(i-1) {
 			continue
 		}
-		question := t.understand(h.text[h.tokens[i].Start:], h.lang, false)
-		if len(question) == 1 && question[0].sure() && !question[0].topic() {
+		if _, question := t.question(h.text[token.Start:], h.lang); question.sure() && !question.topic() {
 			return question
 		}
 	}
@@ -95,7 +89,7 @@ func (t *talk) ending(h *heard) []*frame {
 
 // asking reads the only question of a message if its other sentences only state something and name nothing but a time: "Shelf space is
 // short. Which goods …?" It returns nil if there is no such question.
-func (t *talk) asking(h *heard) []*frame {
+func (t *talk) asking(h *heard) *frame {
 	var question string
 	var others []*heard
 	for _, sentence := range sentences(h.text) {
@@ -118,14 +112,14 @@ func (t *talk) asking(h *heard) []*frame {
 	if question == h.text || question == "" {
 		return nil
 	}
-	frames := t.understand(question, h.lang, false)
-	if len(frames) != 1 || !frames[0].sure() || frames[0].report == nil || frames[0].heard.has(h.Anaphor) {
+	_, f := t.question(question, h.lang)
+	if !f.sure() || f.report == nil || f.heard.has(h.Anaphor) {
 		return nil
 	}
-	if slices.ContainsFunc(others, frames[0].report.measuredIn) { // "What sold best? Pieces, not money"
+	if slices.ContainsFunc(others, f.report.measuredIn) { // "What sold best? Pieces, not money"
 		return nil
 	}
-	return frames
+	return f
 }
 
 // measuredIn reports whether a message names a figure of the report.
@@ -150,23 +144,15 @@ func (t *talk) wouldAsk(f *frame) bool {
 func (h *heard) divisions(joining oneWord) []int {
 	var ends, others []int
 	for i := 1; i < len(h.tokens)-1; i++ {
-		switch token := h.tokens[i]; {
-		case token.Mark && strings.Contains(".;?!", token.Text):
+		switch text := h.tokens[i].Text; {
+		case strings.Contains(".;?!", text):
 			ends = append(ends, i)
-		case token.Mark && token.Text == ",", h.is(i, joining):
+		case text == ",", h.is(i, joining):
 			others = append(others, i)
 		}
 	}
 	return append(ends, others...)
 }
-
-// onlyAmount reports whether a message asks for an amount and does not say of what: "на сколько денег".
-func (h *heard) onlyAmount() bool {
-	return all(h.contents(), func(i int) bool { return h.is(i, h.Amounts) })
-}
-
-// joins reports whether a part of the message asks for another view of the same report. The frame's answer covers it too.
-func (f *frame) joins(part *frame) bool { return f.view != part.view && f.like(part.view) }
 
 // anaphorAfter reports whether a word after a token refers to something before it: "them", "there".
 func (h *heard) anaphorAfter(i int) bool {

@@ -26,7 +26,7 @@ type shownList func(place int, field string) string
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
-	frames := t.understand(t.asked(message), lang, true)
+	frames := t.understand(t.asked(message), lang)
 	for _, f := range slices.Backward(frames) {
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if f.topic() && f.Offers != "" && len(frames) == 1 && leaves { // what it offers may be asked for next
@@ -34,7 +34,7 @@ func (t *talk) hear(message, lang string) []*frame {
 			time := slices.DeleteFunc(slices.Clone(f.periods), ahead)
 			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: time}}
 		}
-		if !f.topic() || f.heard.names() || f.goods != nil || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+		if !f.topic() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
 			break
@@ -46,12 +46,7 @@ func (t *talk) hear(message, lang string) []*frame {
 // asked returns what a message asks: without the greeting that it begins with, and without sentences that only greet or thank. A message
 // of nothing else is kept.
 func (t *talk) asked(message string) string {
-	var kept []string
-	for _, sentence := range sentences(message) {
-		if !t.chats(sentence) {
-			kept = append(kept, sentence)
-		}
-	}
+	kept := slices.DeleteFunc(sentences(message), t.chats)
 	if len(kept) == 0 {
 		return message
 	}
@@ -62,8 +57,7 @@ func (t *talk) asked(message string) string {
 			return strings.TrimLeft(message[token.End:], " ")
 		}
 	}
-	said := slices.DeleteFunc(slices.Clone(tokens), func(t words.Token) bool { return t.Mark })
-	if len(said) < 3 || !tokens[0].IsWord() || !t.Greeting.Is(tokens[0]) {
+	if len(tokens) < 3 || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
 	return strings.TrimLeft(message[tokens[0].End:], " ")
@@ -88,10 +82,35 @@ func (t *talk) chats(sentence string) bool {
 	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" && sign != signPeriod })
 }
 
-// understand reads a message. It loads names of the account only as far as they help.
-func (t *talk) understand(message, lang string, whole bool) []*frame {
-	var h *heard
-	var best *frame
+// understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
+func (t *talk) understand(message, lang string) []*frame {
+	h, f := t.question(message, lang)
+	if question := t.asking(h); question != nil {
+		return []*frame{question}
+	}
+	if len(h.tokens) <= mostInParts {
+		if t.wouldAsk(f) {
+			if question := t.ending(h); question != nil {
+				return []*frame{question}
+			}
+		}
+		if parts := t.parts(h, f); parts != nil {
+			return parts
+		}
+	}
+	if typed := words.OtherKeys(message); !f.sure() && !t.catalog.hear(typed, lang, t.today, nil, t.known).slips {
+		if _, other := t.question(typed, lang); other.sure() { // it was typed on the other keyboard layout
+			return []*frame{other}
+		}
+	}
+	if f == nil {
+		return nil
+	}
+	return []*frame{f}
+}
+
+// question reads a message as one question, or returns a nil frame. It loads names of the account only as far as they help.
+func (t *talk) question(message, lang string) (h *heard, best *frame) {
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h = t.catalog.hear(message, lang, t.today, t.last, t.known)
@@ -100,48 +119,11 @@ func (t *talk) understand(message, lang string, whole bool) []*frame {
 			break
 		}
 	}
-	if whole {
-		if question := t.asking(h); question != nil {
-			return question
-		}
-		if t.wouldAsk(best) {
-			if question := t.ending(h); question != nil {
-				return question
-			}
-		}
-		if parts := t.parts(h, best); parts != nil {
-			return parts
-		}
-		if (best == nil || !best.sure()) && !t.wellTyped(message) {
-			other := t.understand(words.OtherKeys(message), lang, false)
-			if len(other) > 0 && other[0].sure() && !slices.Contains(other[0].heard.unknown, true) {
-				return other
-			}
-		}
+	if best != nil {
+		best = t.redirected(best)
+		best.complete()
 	}
-	if best == nil {
-		return nil
-	}
-	best = t.redirected(best)
-	best.complete()
-	return []*frame{best}
-}
-
-// wellTyped reports whether most words of a message are known as they stand, so that the user did not type them on the other keyboard
-// layout.
-func (t *talk) wellTyped(message string) bool {
-	vocabularies := append(t.static(), t.known.vocabularies()...)
-	known, all := 0, 0
-	for _, token := range words.Tokens(message) {
-		if token.IsWord() {
-			all++
-			own := words.Token{Text: token.Text, Forms: token.Forms[:1]}
-			if slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(own) }) {
-				known++
-			}
-		}
-	}
-	return 2*known > all
+	return h, best
 }
 
 // needsNames reports whether reading more names may explain more of a message.
@@ -184,21 +166,15 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
-	if f := t.changes(h); !stays && h.bare() && f != nil && f.Measure != "" && f.onlySlots() && !h.has(t.Amounts) { // "and net?" after sales
-		return f
-	}
 	if fresh.ask == nil && !fresh.computed() && !stays {
 		if fresh.ask = fresh.doubted(); fresh.ask != nil {
-			if f := t.bare(h); f != nil && (len(f.unexplained) == 0 || f.saysNothingElse()) { // "the green one in XL?"
+			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
 				return f
 			}
 			if f := t.changes(h); f != nil && f.Measure != "" { // a figure of what was spoken of
 				return f
 			}
 		}
-	}
-	if t.last != nil && t.last.report != nil && fresh.Mode == "compare" && !stays && !fresh.named() && fresh.Measure == "" {
-		return t.read(h, t.byClass["topics.why"]) // "why so few?" compares nothing that another report has
 	}
 	if t.last != nil {
 		if o := t.operates(fresh, fresh.Mode); stays && o != nil {
@@ -220,7 +196,7 @@ func (t *talk) choose(h *heard) *frame {
 // margin on those?" after stock sounds like a follow-up.
 func (t *talk) unlikely(h *heard) *frame {
 	for _, v := range h.likely {
-		if v.report == nil || v.follow != "" || slices.ContainsFunc(h.contents(), func(i int) bool { return t.placeByNumber(h, i) }) {
+		if v.report == nil || slices.ContainsFunc(h.contents(), func(i int) bool { return t.placeByNumber(h, i) }) {
 			continue
 		}
 		if f := t.read(h, v); f.direct && f.decided() && f.lacking == "" && len(f.unexplained) == 0 {
@@ -245,29 +221,23 @@ func (t *talk) weigh(h *heard) {
 	if h.has(t.Anaphor) && !h.has(t.Single) {
 		spoken = anaphorLikelier
 	}
-	elsewhere := t.elsewhere(h)
+	elsewhere, part := t.elsewhere(h), h.part()
 	for v, g := range h.guesses {
 		switch {
-		case v.follow != "" && (t.last == nil || t.last.topic() || t.last.inDoubt()):
-			g.Probability = 0
-		case elsewhere && v.follow != "":
+		case v.follow != "" && (elsewhere || t.last == nil || t.last.topic() || t.last.inDoubt()):
 			g.Probability = 0
 		case elsewhere && v.report != nil && !v.report.timed():
 			g.Probability /= partLikelier
-		case elsewhere:
-		case v.follow != "" && t.last.offered: // nothing was shown that it could go on with
+		case elsewhere, v.follow != "" && t.last.offered: // nothing was shown that it could go on with
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
-		case slices.Contains(v.After, t.last.report.Tool):
+		case slices.Contains(v.After, t.last.report.Tool), v.report == t.last.report && !part:
 			g.Probability *= staysLikelier
-		case v.report != t.last.report && h.part():
-			g.Probability /= partLikelier
-		case v.report != t.last.report:
-		case h.part():
+		case v.report == t.last.report:
 			g.Probability *= partLikelier
-		default:
-			g.Probability *= staysLikelier
+		case part:
+			g.Probability /= partLikelier
 		}
 		h.guesses[v] = g
 		sum += g.Probability
@@ -281,10 +251,8 @@ func (t *talk) weigh(h *heard) {
 
 // elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"
 func (t *talk) elsewhere(h *heard) bool {
-	over := func(p calendar.Period) bool {
-		return !p.Wrong && p.To.Before(h.today) && (h.deadline == nil || !slices.Contains(h.deadline.Tokens, p.Tokens[0]))
-	}
-	return t.last != nil && t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
+	over := func(p calendar.Period) bool { return p.To.Before(h.today) }
+	return t.last != nil && t.last.report != nil && !t.last.report.timed() && h.deadline == nil && slices.ContainsFunc(h.periods, over)
 }
 
 // bare reads a message that only names goods or a warehouse as a question about stock, and one that only names a supplier as a question
@@ -293,12 +261,7 @@ func (t *talk) bare(h *heard) *frame {
 	if f := t.read(h, t.byClass["money_position.party"]); f.party != "" && f.onlySlots() {
 		return f
 	}
-	stock := t.byTool["stock"].Views[0]
-	f := t.read(h, stock)
-	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // stock has no period, sales have one
-		sales := t.byTool["margin"].Views[0]
-		f = t.read(h, sales)
-	}
+	f := t.read(h, t.byTool["stock"].Views[0])
 	named := f.goods != nil || f.warehouse+f.channel != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
 	if named && len(f.unexplained) == 0 && !h.has(t.Acting) {
@@ -315,16 +278,15 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 
 // replaces reports whether a message is more likely a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
-	return f.score >= fresh.score || fresh.onlySlots() && slices.Contains(fresh.slot, true) ||
-		fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	return f.score >= fresh.score || fresh.onlySlots() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 }
 
 func all(tokens []int, fit func(int) bool) bool {
 	return !slices.ContainsFunc(tokens, func(i int) bool { return !fit(i) })
 }
 
-// sure reports whether a frame is a question by itself with every word explained.
-func (f *frame) sure() bool { return f.direct && len(f.unexplained) == 0 && !f.inDoubt() }
+// sure reports whether a frame is a question by itself with every word explained. Nil is none.
+func (f *frame) sure() bool { return f != nil && f.direct && len(f.unexplained) == 0 && !f.inDoubt() }
 
 // inDoubt reports whether the user was asked which report is meant.
 func (f *frame) inDoubt() bool { return f.ask != nil && f.ask.slot == "report" }
