@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"regexp"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // figures are the numbers and operators of a question that asks only for a calculation.
@@ -44,7 +46,7 @@ func (c *catalog) figures(h *heard) *figures {
 			written = append(written, t.Text)
 		case t.Number == nil:
 			all.words = all.words || h.content(i)
-		case strings.HasPrefix(t.Text, "0") && len(t.Text) > 1 && t.Number.IsInteger(): // a code
+		case isCode(t):
 			return nil
 		case t.Percent:
 			all.percent = t.Number.String()
@@ -71,6 +73,11 @@ func (c *catalog) figures(h *heard) *figures {
 	}
 	all.written = strings.Join(written, " ")
 	return all
+}
+
+// isCode reports whether a number is a code: a whole number that begins with 0.
+func isCode(t words.Token) bool {
+	return t.Number.IsInteger() && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1
 }
 
 var places = regexp.MustCompile(`\b(P|N|A|B|COST|PRICE)\b`)

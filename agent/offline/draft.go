@@ -30,6 +30,9 @@ type line struct {
 	all    bool             // the user has chosen all of them
 }
 
+// unnamed reports whether a message does not say which goods the line is of.
+func (l line) unnamed() bool { return l.goods == nil && l.said == "" }
+
 // several reports whether the user must say which goods the line means.
 func (l line) several(pricing bool) bool {
 	return l.goods != nil && len(l.goods.Names) > 1 && !l.all && !(l.every && pricing)
@@ -74,36 +77,27 @@ func (d *draft) set(argument, value string) {
 	}
 }
 
-// readPlaces reads the source and target warehouse by the words before them.
+// readPlaces reads the source and target warehouse. Without a word such as "from", the last place is the target.
 func (c *catalog) readPlaces(f *frame, h *heard) {
 	from, to := "", ""
-	var unsaid []string // places without a word that says whether they are source or target
-	for _, m := range h.warehouses {
-		name := m.Named()
-		if name == "" || f.view.draft == c.drafts.Price {
+	for _, m := range slices.Backward(h.warehouses) {
+		name, before := m.Named(), h.beforePlace(m)
+		switch {
+		case name == "" || f.view.draft == c.drafts.Price:
 			continue
-		}
-		switch before := h.beforePlace(m); {
 		case h.is(before, c.Negation) || h.is(before-1, c.Negation): // "to the shop, not to the warehouse"
 		case f.view.draft == c.drafts.Order && h.is(before, c.drafts.At):
 			continue // a supplier may have the same name
 		case f.view.draft == c.drafts.Order:
-			f.warehouse = name
+			f.warehouse = cmp.Or(f.warehouse, name)
 		case h.is(before, c.drafts.From):
 			from = name
-		case h.is(before, c.drafts.To) && to == "":
+		case to == "":
 			to = name
 		default:
-			unsaid = append(unsaid, name)
-		}
-		f.use(m.Tokens...)
-	}
-	for _, name := range slices.Backward(unsaid) {
-		if to == "" {
-			to = name
-		} else {
 			from = cmp.Or(from, name)
 		}
+		f.use(m.Tokens...)
 	}
 	f.draft.set("from_warehouse", from)
 	f.draft.set("to_warehouse", to)
@@ -175,9 +169,7 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		if i < len(h.tokens) && !h.separates(c, i) {
 			continue
 		}
-		if !c.leavesOut(f, h, begin, i) {
-			c.readLine(f, h, begin, i)
-		}
+		c.readLine(f, h, begin, i)
 		begin = i + 1
 	}
 	lines := f.draft.lines
@@ -187,22 +179,6 @@ func (c *catalog) readLines(f *frame, h *heard) {
 			lines[i].amount, lines[i].change = lines[at].amount, lines[at].change
 		}
 	}
-}
-
-// leavesOut reads a part that says what the draft must not touch.
-func (c *catalog) leavesOut(f *frame, h *heard, begin, end int) bool {
-	if !slices.ContainsFunc(h.tokens[begin:end], c.drafts.Untouched.Is) {
-		return false
-	}
-	goods := h.goods.Find(h.tokens, func(i int) bool { return i >= begin && i < end && h.content(i) })
-	if goods == nil {
-		return false
-	}
-	for i := begin; i < end; i++ {
-		f.use(i)
-	}
-	f.draft.untouched = append(f.draft.untouched, goods)
-	return true
 }
 
 // leaveOut removes what is not to be touched from the lines.
@@ -222,16 +198,6 @@ func (d *draft) leaveOut() {
 	d.lines = lines
 }
 
-// numbers counts the numbers of a message.
-func (h *heard) numbers() (n int) {
-	for _, t := range h.tokens {
-		if t.Number != nil {
-			n++
-		}
-	}
-	return n
-}
-
 func (h *heard) separates(c *catalog, i int) bool {
 	return i >= 0 && h.tokens[i].Mark && strings.Contains(",;", h.tokens[i].Text) && !h.enclosed(i) || h.is(i, c.NextPart)
 }
@@ -248,11 +214,9 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	asked := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) }
 	name := h.goods.Find(h.tokens, asked)
 	named := func(i int) bool { // "5" in "the set of 5 pieces"
-		if name != nil && i+1 < end && strings.Contains(words.Folded(name.One()), words.Folded(h.said([]int{i, i + 1}))) {
-			return true
-		}
-		return name != nil && slices.Contains(name.Tokens, i) && slices.Contains(name.Tokens, i-1) &&
-			(slices.Contains(name.Tokens, i+1) || h.numbers() > 1)
+		outside := func(at int) bool { return name == nil || !slices.Contains(name.Tokens, at) }
+		return !slices.ContainsFunc([]int{i - 1, i, i + 1}, outside) ||
+			i+1 < end && strings.Contains(words.Folded(name.One()), words.Folded(h.said([]int{i, i + 1})))
 	}
 	c.readAmount(f, h, &l, begin, end, named)
 	if l.goods = h.goods.Find(h.tokens, asked); l.goods != nil {
@@ -267,10 +231,14 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		l.said = h.said(strange)
 		f.use(strange...)
 	}
-	if l.goods == nil && l.amount == nil && l.price == nil && l.said == "" {
+	if l.unnamed() && l.amount == nil && l.price == nil {
 		return
 	}
 	d := f.draft
+	if l.goods != nil && slices.ContainsFunc(h.tokens[begin:end], c.drafts.Untouched.Is) {
+		d.untouched = append(d.untouched, l.goods)
+		return
+	}
 	if n := len(d.lines); n > 0 {
 		last := &d.lines[n-1]
 		if l.goods == nil && last.amount == nil || l.amount == nil && last.goods == nil {
@@ -293,11 +261,11 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 	}
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
-		switch code := len(t.Text) > 1 && t.Text[0] == '0' || t.IsWord() && h.goods.HasCode(t.Text); {
-		case t.Number == nil || f.used[i] || code || named(i):
+		switch {
+		case t.Number == nil || f.used[i] || isCode(t) || named(i):
 		case h.after(c.drafts.Instead, i):
 			f.used[i] = true
-		case f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !c.counts(h, i, end):
+		case f.view.draft == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && !c.counts(h, i, at < 0):
 			l.price = take(i)
 		case at < 0, h.is(i+1, c.Units), f.view.draft == c.drafts.Price && !h.tokens[at].Percent:
 			at = i
@@ -307,29 +275,23 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		return
 	}
 	l.amount = take(at)
-	if at > begin && h.tokens[at-1].Text == "-" {
-		negative := l.amount.Neg()
-		l.amount = &negative
-	}
 	if f.view.draft == c.drafts.Price {
 		c.readChange(h, l, at)
 	}
 }
 
 // counts reports whether a number after a word such as "at" counts something and is not a price: "for 20 frying pans", "for 20 of them",
-// "make it 20 each".
-func (c *catalog) counts(h *heard, i, end int) bool {
-	if h.is(i-1, c.drafts.Each) && !h.has(c.Money) && !h.tokens[i].IsWord() && h.numbers() == 1 || h.is(i+1, c.Units) || h.is(i+1, c.Of) {
-		return true
-	}
-	i++
-	return i < end && h.tokens[i].IsWord() && h.tokens[i].Number == nil && h.content(i) && !h.is(i, c.Money)
+// or "20 each" if it is the first number.
+func (c *catalog) counts(h *heard, i int, first bool) bool {
+	next := i + 1
+	return first && h.is(i-1, c.drafts.Each) && !h.has(c.Money) || h.is(next, c.Units) || h.is(next, c.Of) ||
+		next < len(h.tokens) && h.tokens[next].IsWord() && h.content(next) && !h.is(next, c.Money)
 }
 
 // readChange distinguishes a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500".
 func (c *catalog) readChange(h *heard, l *line, at int) {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
-	raised, lowered := h.has(raise), h.has(lower)
+	raised, lowered := h.has(raise), h.has(lower) || at > 0 && h.tokens[at-1].Text == "-"
 	switch {
 	case h.tokens[at].Percent:
 		l.change = "change_percent"
@@ -361,7 +323,7 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
-		case l.excessive():
+		case l.change == "change_percent" && l.amount.Abs().GreaterThan(largestPercent):
 			return &question{slot: "percent", said: l.goods.One()}
 		}
 	}
@@ -406,9 +368,3 @@ func (d *draft) arguments(f *frame) map[string]any {
 // largestPercent is the largest change of a price, in percent, that is made without asking. Without a word such as "percent", a larger
 // number is a price.
 var largestPercent = decimal.NewFromInt(100)
-
-// excessive reports whether a line changes a price by more percent than the user is likely to mean.
-func (l line) excessive() bool {
-	return l.change == "change_percent" && l.amount != nil &&
-		(l.amount.GreaterThan(largestPercent) || l.amount.LessThanOrEqual(largestPercent.Neg()))
-}

@@ -87,7 +87,7 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 		return
 	}
 	switch {
-	case l.goods == nil && l.said == "" && l.amount != nil && (h.has(c.drafts.Each) || d.alike()):
+	case l.unnamed() && l.amount != nil: // "no, by 15"
 		for i := range d.lines {
 			d.lines[i].amount, d.lines[i].change = l.amount, l.change
 		}
@@ -100,22 +100,10 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 	}
 }
 
-// alike reports whether the draft changes several lines in the same way, so that a number alone is for all of them: "no, by 15".
-func (d *draft) alike() bool {
-	for _, l := range d.lines {
-		if first := d.lines[0]; l.amount == nil || first.amount == nil || !l.amount.Equal(*first.amount) || l.change != first.change {
-			return false
-		}
-	}
-	return len(d.lines) > 1
-}
-
 // about returns the line that a part of a message is about, or -1. A draft that lacks something may lack the part's goods.
 func (d *draft) about(h *heard, l line, lacks bool) int {
-	if l.goods == nil && l.said == "" && l.amount != nil { // "the first by 30"
-		if at := h.place(len(d.lines)); at >= 0 {
-			return at
-		}
+	if at := h.place(len(d.lines)); at >= 0 && l.unnamed() { // "the first by 30"
+		return at
 	}
 	if l.goods != nil {
 		at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
@@ -163,8 +151,7 @@ func (l *line) like(all []line, h *heard, by oneWord) {
 	if at < 0 || all[at].change == "" || l.change != "" || l.amount == nil || h.has(h.Money) {
 		return
 	}
-	number := slices.IndexFunc(h.tokens, func(t words.Token) bool { return t.Number != nil })
-	if all[at].change == "change_percent" && l.amount.GreaterThan(largestPercent) && !h.is(number-1, by) {
+	if all[at].change == "change_percent" && l.amount.GreaterThan(largestPercent) && !h.is(h.number()-1, by) {
 		return // "make it 1490" is a price
 	}
 	l.change = all[at].change
@@ -201,7 +188,7 @@ func (t *talk) listed(rows int) (lines []line) {
 // firstOf returns how many of a list a message means, "the first two", and the number of each that it names; 0 if it means none.
 func (h *heard) firstOf() (rows int, each *decimal.Decimal) {
 	for i := range h.tokens {
-		if n, whole := h.small(i); whole && (h.is(i-1, h.Top) || h.is(i-2, h.Top) && h.is(i-1, h.Rows)) {
+		if n, whole := h.small(i); whole && h.is(i-1, h.Top) {
 			rows = n
 		} else if h.tokens[i].Number != nil {
 			each = h.tokens[i].Number
@@ -231,38 +218,30 @@ func (t *talk) standing(place int, fields ...string) string {
 
 // chosen returns the option of a question that the user chooses, by its name or its place in the list that was shown.
 func (t *talk) chosen(q *question, h *heard) string {
-	if h.has(t.drafts.Remove) {
-		return ""
-	}
 	options := t.options(q)
 	for _, name := range options {
 		if words.Folded(strings.Trim(h.text, " .«»\"")) == words.Folded(name) {
 			return name
 		}
 	}
-	for i := range h.tokens {
-		n := calendar.Ordinal(h.tokens[i])
-		if number, small := h.small(i); small && len(h.tokens) <= 3 {
-			n = number
-		}
-		if n > 0 && n <= min(len(options), mostCandidates) {
-			return options[n-1]
-		}
+	options = options[:min(len(options), mostCandidates)]
+	if n, small := h.small(0); small && len(h.tokens) == 1 && n <= len(options) {
+		return options[n-1]
+	}
+	if at := h.place(len(options)); at >= 0 {
+		return options[at]
 	}
 	return ""
 }
 
 // choosesAll reports whether a message says no more than that all goods are meant that a question offers.
 func (t *talk) choosesAll(q *question, h *heard) bool {
-	says := false
-	for i, token := range h.tokens {
-		all := h.is(i, t.All) || h.is(i, t.drafts.Every)
-		counts := token.Number != nil && token.Number.IntPart() == int64(len(q.candidates))
-		if says = says || all; !all && !counts && h.content(i) && !h.is(i, t.Anaphor) {
-			return false
-		}
+	fits := func(i int) bool {
+		n, _ := h.small(i)
+		return h.is(i, t.All) || h.is(i, t.drafts.Every) || h.is(i, t.Anaphor) || n == len(q.candidates)
 	}
-	return says && q.slot == "product" && len(q.candidates) > 1 && !h.has(t.Negation)
+	return q.slot == "product" && len(q.candidates) > 1 && (h.has(t.All) || h.has(t.drafts.Every)) && !h.has(t.Negation) &&
+		all(h.contents(), fits)
 }
 
 // options returns what a question offers to choose from, in the order in which it is shown.
@@ -299,19 +278,18 @@ func (f *frame) showsShortage() bool { return f.report != nil && f.report.Missin
 // inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
-	if rows, each := h.firstOf(); rows > 0 && f.view.draft != t.drafts.Price && f.goods == nil {
-		if shown := t.listed(rows); len(shown) > 0 {
-			d.lines = shown
-		}
-		for i := range d.lines {
-			d.lines[i].amount = cmp.Or(each, d.lines[i].amount)
+	rows, each := h.firstOf()
+	change := ""
+	if f.view.draft == t.drafts.Price {
+		rows = 0
+		if l := d.only(); l != nil && l.unnamed() && h.has(t.Several) { // "reduce them by 20%"
+			rows, each, change = mostRows, l.amount, l.change
 		}
 	}
-	if l := d.only(); f.view.draft == t.drafts.Price && l != nil && l.goods == nil && l.said == "" && h.has(t.Several) {
-		each := *l // "reduce them by 20%"
-		d.lines = t.listed(mostRows)
+	if rows > 0 && f.goods == nil {
+		d.lines = t.listed(rows)
 		for i := range d.lines {
-			d.lines[i].amount, d.lines[i].change = each.amount, each.change
+			d.lines[i].amount, d.lines[i].change = cmp.Or(each, d.lines[i].amount), change
 		}
 	}
 	orders := f.view.draft == t.drafts.Order
@@ -322,8 +300,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		d.shortage, f.warehouse = true, cmp.Or(f.warehouse, last.warehouse)
 		return
 	}
-	unnamed := func(l line) bool { return l.goods == nil && l.said == "" }
-	anaphor = anaphor || slices.ContainsFunc(d.lines, unnamed) // "send 4 to Ozon"
+	anaphor = anaphor || slices.ContainsFunc(d.lines, line.unnamed) // "send 4 to Ozon"
 	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
 	switch spoken := cmp.Or(last.warehouse, one(last.heard.warehouses)); {
 	case f.view.draft != t.drafts.Transfer || !anaphor || spoken == from || spoken == to:
@@ -335,7 +312,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	for i := range d.lines {
 		switch l := &d.lines[i]; {
 		case last.goods == nil:
-		case l.goods == nil && l.said == "":
+		case l.unnamed():
 			l.goods = last.goods
 		case l.goods != nil && len(l.goods.Names) > 1:
 			l.goods = last.goods.Narrowed(l.goods)

@@ -262,6 +262,9 @@ func (t *talk) bare(h *heard) *frame {
 		return f
 	}
 	f := t.read(h, t.byTool["stock"].Views[0])
+	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // stock has no period, sales have one
+		f = t.read(h, t.byTool["margin"].Views[0])
+	}
 	named := f.goods != nil || f.warehouse+f.channel != ""
 	unknown := func(i int) bool { return t.strange(h, i) }
 	if named && len(f.unexplained) == 0 && !h.has(t.Acting) {
