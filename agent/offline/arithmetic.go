@@ -13,12 +13,11 @@ type figures struct {
 	percent  string
 	numbers  []string
 	cost     int    // the index of the number after a word for what was paid
+	whole    int    // that of the number after "of" or "from", or -1
 	written  string // numbers and signs in the order of the question
 	computes bool   // an operator is written
 	operator string // the last one said; a sign counts only right before the first number
 	words    bool   // the question has other words too
-	from     bool   // the first is to be taken from the second: "subtract 12 from 500"
-	ofFirst  bool   // the first is the whole: "what percent of 590 is 350"
 	loose    bool   // two numbers have no operator between them
 }
 
@@ -27,13 +26,11 @@ func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
-	all, bought, operand := &figures{}, false, false
+	all, bought, of, operand := &figures{whole: -1}, false, false, false
 	var written []string
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
-		bought = bought || h.is(i, c.Bought)
-		all.from = all.from || h.is(i, c.Sums.From) && len(all.numbers) == 1
-		all.ofFirst = all.ofFirst || h.is(i, c.Sums.From) && len(all.numbers) == 0
+		bought, of = bought || h.is(i, c.Bought), of || h.is(i, c.Sums.From)
 		switch operator := c.operator(h, i); {
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
@@ -58,13 +55,16 @@ func (c *catalog) figures(h *heard) *figures {
 		default:
 			n, length := h.scaled(i)
 			if bought {
-				all.cost, bought = len(all.numbers), false
+				all.cost = len(all.numbers)
 			}
+			if of {
+				all.whole = len(all.numbers)
+			}
+			bought, of = false, false
 			all.numbers = append(all.numbers, n.String())
-			switch {
-			case operand && all.percent != "" && len(all.numbers) == 1: // "7% of 12500"
+			if operand && all.percent != "" && len(all.numbers) == 1 { // "7% of 12500"
 				written = append(written, "*")
-			case operand:
+			} else if operand {
 				all.loose = true
 			}
 			written, operand = append(written, n.String()), true
@@ -74,6 +74,9 @@ func (c *catalog) figures(h *heard) *figures {
 	all.written = strings.Join(written, " ")
 	return all
 }
+
+// count counts the numbers, including the percentage.
+func (all *figures) count() int { return len(all.numbers) + min(1, len(all.percent)) }
 
 // isCode reports whether a number is a code: a whole number that begins with 0.
 func isCode(t words.Token) bool {
@@ -88,7 +91,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
-	case formula == "written" && all.computes && !all.loose && len(all.numbers)+min(1, len(all.percent)) > 1:
+	case formula == "written" && all.computes && !all.loose && all.count() > 1:
 		return all.written
 	case formula == "written", all.computes && !all.words: // "5 + 7" already says what to do
 		return ""
@@ -105,10 +108,11 @@ func (all *figures) in(formula string) string {
 	case all.percent != "" && n == 1:
 		values["N"] = all.numbers[0]
 	case all.percent == "" && n == 2:
-		values["A"], values["B"] = all.numbers[0], all.numbers[1]
-		if all.from && formula == "A - B" || all.ofFirst && !all.from && formula == "share(A, B)" {
-			values["A"], values["B"] = all.numbers[1], all.numbers[0]
+		a := 0
+		if formula == "A - B" && all.whole == 1 || formula == "share(A, B)" && all.whole == 0 { // "subtract 12 from 500"
+			a = 1
 		}
+		values["A"], values["B"] = all.numbers[a], all.numbers[1-a]
 		values["COST"], values["PRICE"] = all.numbers[all.cost], all.numbers[1-all.cost]
 	default:
 		return ""
@@ -126,7 +130,7 @@ type step struct {
 // step reads the only number of a message, and what is to be done with it. It returns nil if there is not exactly one.
 func (c *catalog) step(h *heard) *step {
 	all := c.figures(h)
-	if all == nil || len(all.numbers)+min(1, len(all.percent)) != 1 {
+	if all == nil || all.count() != 1 {
 		return nil
 	}
 	if all.percent != "" {

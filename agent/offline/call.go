@@ -49,11 +49,9 @@ func (c *catalog) calls(f *frame) (all []call) {
 	case f.report == nil:
 		return nil
 	case f.Of != "":
-		return []call{{f.Of, map[string]any{}}, f.call(nil)}
-	case len(f.periods) > 0:
-		return []call{f.call(&f.periods[0])}
+		return []call{{f.Of, map[string]any{}}, f.call()}
 	}
-	return []call{f.call(nil)}
+	return []call{f.call()}
 }
 
 // added adds a call that is not there yet.
@@ -100,10 +98,12 @@ func (f *frame) current() (calendar.Period, bool) {
 	return current, p.To.AddDate(0, 0, 1).Equal(current.From)
 }
 
-func (f *frame) call(period *calendar.Period) call {
+// call returns the call of the frame's report.
+func (f *frame) call() call {
 	s, args := f.report.Slots, map[string]any{}
-	if period != nil && len(s.Period) == 2 {
-		args[s.Period[0]], args[s.Period[1]] = period.From.Format(time.DateOnly), period.To.Format(time.DateOnly)
+	if len(f.periods) > 0 && len(s.Period) == 2 {
+		p := f.periods[0]
+		args[s.Period[0]], args[s.Period[1]] = p.From.Format(time.DateOnly), p.To.Format(time.DateOnly)
 	}
 	if f.warehouse != "" && s.Warehouse != "" {
 		args[s.Warehouse] = f.warehouse

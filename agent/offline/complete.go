@@ -25,18 +25,19 @@ func (r *report) timed() bool {
 
 // redirected reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
 func (t *talk) redirected(f *frame) *frame {
-	var to string
-	if f.report != nil && len(f.heard.past()) > 0 {
-		to = f.report.Past
+	if f.report == nil {
+		return f
 	}
+	var to string
 	var words []int
-	if f.report != nil && to == "" {
-		for _, p := range f.report.Money.Asked {
-			if words = p.in(f.heard); words != nil {
-				to = f.report.Money.View
-				break
-			}
+	for _, p := range f.report.Money.Asked {
+		if words = p.in(f.heard); words != nil {
+			to = f.report.Money.View
+			break
 		}
+	}
+	if len(f.heard.past()) > 0 {
+		to = cmp.Or(f.report.Past, to)
 	}
 	if to == "" {
 		return t.refused(f)
@@ -55,7 +56,7 @@ func (t *talk) refused(f *frame) *frame {
 	for _, i := range f.unexplained {
 		for _, v := range f.heard.likely {
 			likely := f.heard.guesses[v].Probability >= leastPossible
-			if f.report != nil && v.topic() && !v.Chat && likely && f.heard.weight(v, i) > decides {
+			if v.topic() && !v.Chat && likely && f.heard.weight(v, i) > decides {
 				return t.read(f.heard, v)
 			}
 		}
@@ -63,37 +64,31 @@ func (t *talk) refused(f *frame) *frame {
 	return f
 }
 
-// mode returns the view with a mode, or nil.
-func (r *report) mode(name string) *view {
-	for _, v := range r.Views {
-		if v.Mode == name {
-			return v
-		}
-	}
-	return nil
-}
-
-// everyone returns the view that says the same about all counterparties, or nil.
-func (v *view) everyone() *view {
-	at := slices.IndexFunc(v.report.Views, func(other *view) bool { return v.Everyone != "" && other.Name == v.Everyone })
+// find returns the first view of a report that fits, or nil.
+func (r *report) find(fit func(*view) bool) *view {
+	at := slices.IndexFunc(r.Views, fit)
 	if at < 0 {
 		return nil
 	}
-	return v.report.Views[at]
+	return r.Views[at]
 }
 
-// single returns the view that says the same about one thing of a kind. For counterparties that is any view about one.
-func (v *view) single(need string) (first *view) {
-	for _, other := range v.report.Views {
-		switch {
-		case !slices.Contains(other.Needs, need):
-		case other == v, other.Everyone == v.Name:
-			return other
-		case first == nil && need == "party":
-			first = other
-		}
+// mode returns the view with a mode, or nil.
+func (r *report) mode(name string) *view { return r.find(func(v *view) bool { return v.Mode == name }) }
+
+// everyone returns the view that says the same about all counterparties, or nil.
+func (v *view) everyone() *view {
+	return v.report.find(func(other *view) bool { return v.Everyone != "" && other.Name == v.Everyone })
+}
+
+// single returns the view that says the same about one thing of a kind, or nil. For counterparties that is any view about one.
+func (v *view) single(need string) *view {
+	needs := func(other *view) bool { return slices.Contains(other.Needs, need) }
+	same := v.report.find(func(other *view) bool { return needs(other) && (other == v || other.Everyone == v.Name) })
+	if same == nil && need == "party" {
+		return v.report.find(needs)
 	}
-	return first
+	return same
 }
 
 // narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.
@@ -114,18 +109,15 @@ func (f *frame) complete() {
 		return
 	}
 	if f.span != nil && f.heard.has(f.report.Ahead) { // it is no delivery that takes so long
-		if at := slices.IndexFunc(f.report.Views, func(v *view) bool { return len(v.Days) > 0 && v.Where == f.Where }); at >= 0 {
-			f.view = f.report.Views[at]
-		}
+		f.view = cmp.Or(f.report.find(func(v *view) bool { return len(v.Days) > 0 && v.Where == f.Where }), f.view)
 	}
 	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
 		for _, argument := range append(f.view.Days, f.report.Slots.Days)[:max(1, len(f.view.Days))] {
 			f.arguments[argument] = f.span.Days
 		}
 	}
-	gives := func(v *view) bool { return strings.Contains(v.Where, f.report.Slots.Source) }
-	if at := slices.IndexFunc(f.report.Views, gives); f.source != "" && at >= 0 {
-		f.view = f.report.Views[at]
+	if f.source != "" {
+		f.view = cmp.Or(f.report.find(func(v *view) bool { return strings.Contains(v.Where, f.report.Slots.Source) }), f.view)
 	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except && len(f.heard.markets) == 0
 	if len(f.places) > 1 {

@@ -253,22 +253,18 @@ func (t *turn) outcome(c call) *outcome {
 // shown reads the list that a frame has shown, or the lines of its draft.
 func (t *turn) shown(f *frame) shownList {
 	reads := t.before(f)
-	if f.offered || len(reads) == 0 {
+	if len(reads) == 0 {
 		return func(int, string) string { return "" }
 	}
-	rows, told := "R.lines", t.telling(f, reads)
+	told := t.telling(f, reads)
+	rows := func(int) string { return "R.lines" }
 	if f.report != nil {
 		told.narrow()
+		rows = told.ordered // of a list of the largest, no more may be asked for than it has
 	}
 	return func(place int, field string) string {
-		if f.report != nil { // of a list of the largest, no more may be asked for than it has
-			rows = told.ordered(place)
-		}
-		v, err := told.value(fmt.Sprintf("%s[%d].%s", rows, place, field))
-		switch {
-		case err != nil:
-			return ""
-		case v.IsNumber():
+		v, err := told.value(fmt.Sprintf("%s[%d].%s", rows(place), place, field))
+		if err == nil && v.IsNumber() {
 			return v.Decimal().String()
 		}
 		return v.Text()
