@@ -105,7 +105,7 @@ func (f *frame) call() call {
 		p := f.periods[0]
 		args[s.Period[0]], args[s.Period[1]] = p.From.Format(time.DateOnly), p.To.Format(time.DateOnly)
 	}
-	if f.warehouse != "" && s.Warehouse != "" {
+	if f.warehouse != "" {
 		args[s.Warehouse] = f.warehouse
 	}
 	for argument, value := range f.choices {
@@ -113,11 +113,9 @@ func (f *frame) call() call {
 			args[argument] = value
 		}
 	}
-	switch {
-	case f.channel == "":
-	case s.Channel == "group":
+	if f.channel != "" && s.Channel == "group" {
 		args["group_by"] = "channel"
-	case s.Channel != "":
+	} else if f.channel != "" {
 		args[s.Channel] = f.channel
 	}
 	switch {

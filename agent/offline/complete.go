@@ -91,11 +91,6 @@ func (v *view) single(need string) *view {
 	return same
 }
 
-// narrows reports whether a view's text uses the filtered rows. Other views are about the whole report.
-func (v *view) narrows() bool {
-	return v.Mode != "" || strings.Contains(v.RU, "ROWS") || strings.Contains(v.RU, "[[list]]")
-}
-
 // listsGoods reports whether a view is of a report on goods.
 func (v *view) listsGoods() bool { return v.report != nil && v.report.Slots.Goods != "" }
 
@@ -133,7 +128,8 @@ func (f *frame) complete() {
 	case len(f.periods) > 1 && f.Mode == "":
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
-	if len(f.conditions()) > 0 && !f.view.narrows() {
+	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")
+	if !narrows && len(f.conditions()) > 0 { // the view is about the whole report
 		f.view = f.report.Views[0]
 	}
 	for i := range f.periods {

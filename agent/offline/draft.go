@@ -26,17 +26,14 @@ type line struct {
 	amount *decimal.Decimal
 	price  *decimal.Decimal // the purchase price of one
 	change string           // the argument that changes a price by an amount; empty if the amount is the new price
-	every  bool             // the line means all goods that match its words
-	all    bool             // the user has chosen all of them
+	all    bool             // the line is of all goods that match its words
 }
 
 // unnamed reports whether a message does not say which goods the line is of.
 func (l line) unnamed() bool { return l.goods == nil && l.said == "" }
 
 // several reports whether the user must say which goods the line means.
-func (l line) several(pricing bool) bool {
-	return l.goods != nil && len(l.goods.Names) > 1 && !l.all && !(l.every && pricing)
-}
+func (l line) several() bool { return l.goods != nil && len(l.goods.Names) > 1 && !l.all }
 
 // products lists the names of a line's goods for a tool.
 func (l line) products() (all []string) {
@@ -210,7 +207,7 @@ func (h *heard) enclosed(i int) bool {
 
 // readLine reads goods and what is to be done with them between two tokens.
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
-	l := line{every: h.has(c.drafts.Every)}
+	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every)}
 	asked := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) && !h.is(i+1, c.Articles) }
 	name := h.goods.Find(h.tokens, asked)
 	named := func(i int) bool { // "5" in "the set of 5 pieces"
@@ -301,8 +298,7 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 		return
 	}
 	if lowered && !raised {
-		negative := l.amount.Abs().Neg()
-		l.amount = &negative
+		l.amount = new(l.amount.Abs().Neg())
 	}
 }
 
@@ -319,7 +315,7 @@ func (c *catalog) missing(f *frame) *question {
 		switch {
 		case l.goods == nil:
 			return &question{slot: "product", said: l.said}
-		case l.several(kind == c.drafts.Price):
+		case l.several():
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}

@@ -207,9 +207,9 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 
 // madeCall is a call of this turn: the offline model's own, or one of the model in whose place it answers.
 type madeCall struct {
-	id, tool  string
-	arguments string // canonical
-	outcome   *outcome
+	call
+	id      string
+	outcome *outcome
 }
 
 // withCalls adds the calls of a message, or their outcomes.
@@ -217,8 +217,10 @@ func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
 	for _, part := range message.Parts {
 		switch p := part.(type) {
 		case llms.ToolCall:
-			if p.FunctionCall != nil {
-				made = append(made, madeCall{id: p.ID, tool: p.FunctionCall.Name, arguments: canonical(p.FunctionCall.Arguments)})
+			one := madeCall{id: p.ID}
+			if p.FunctionCall != nil && json.Unmarshal([]byte(p.FunctionCall.Arguments), &one.arguments) == nil { // else it is not ours
+				one.tool = p.FunctionCall.Name
+				made = append(made, one)
 			}
 		case llms.ToolCallResponse:
 			at := slices.IndexFunc(made, func(one madeCall) bool { return one.id == p.ToolCallID && one.outcome == nil })
@@ -230,20 +232,10 @@ func withCalls(made []madeCall, message llms.MessageContent) []madeCall {
 	return made
 }
 
-// canonical writes arguments in one way, so that equal ones are equal texts. What cannot be read is not a call of ours.
-func canonical(arguments string) string {
-	var read map[string]any
-	if json.Unmarshal([]byte(arguments), &read) != nil {
-		return ""
-	}
-	return call{arguments: read}.encoded()
-}
-
 // outcome returns the outcome of a call of this turn, or nil.
 func (t *turn) outcome(c call) *outcome {
-	own := canonical(c.encoded())
 	for _, one := range t.made {
-		if one.outcome != nil && one.tool == c.tool && one.arguments == own {
+		if one.outcome != nil && one.same(c) {
 			return one.outcome
 		}
 	}

@@ -25,7 +25,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			own.lines = t.listed(math.MaxInt)
 		}
 	} else if t.choosesAll(asked, h) {
-		at := slices.IndexFunc(own.lines, func(l line) bool { return l.several(last.view.draft == t.drafts.Price) })
+		at := slices.IndexFunc(own.lines, line.several)
 		own.lines = slices.Clone(own.lines)
 		own.lines[at].all, f.draft.lines = true, nil
 	} else if name := t.chosen(asked, h); name != "" {
@@ -139,10 +139,9 @@ func (l *line) take(next line, more bool) {
 		return
 	}
 	if l.amount != nil && more {
-		sum := l.amount.Add(*next.amount)
-		next.amount = &sum
+		next.amount = new(l.amount.Add(*next.amount))
 	}
-	l.amount, l.change, l.every = next.amount, next.change, l.every || next.every
+	l.amount, l.change, l.all = next.amount, next.change, l.all || next.all
 }
 
 // like takes a number without a word for money or percent as the same kind of change as before: "no, by 5".
@@ -156,8 +155,7 @@ func (l *line) like(all []line, h *heard, by oneWord) {
 	}
 	l.change = all[at].change
 	if all[at].amount.IsNegative() {
-		lower := l.amount.Abs().Neg()
-		l.amount = &lower
+		l.amount = new(l.amount.Abs().Neg())
 	}
 }
 
@@ -246,19 +244,17 @@ func (t *talk) choosesAll(q *question, h *heard) bool {
 
 // options returns what a question offers to choose from, in the order in which it is shown.
 func (t *talk) options(q *question) []string {
-	names := q.candidates
+	names := &naming.List{Names: q.candidates}
 	switch {
-	case len(names) > 0:
+	case len(q.candidates) > 0:
 	case q.slot == "supplier":
-		if t.known.upTo(goodsRead); t.known.supplier != nil {
-			names = t.known.supplier.Names
-		}
-	case q.slot == "warehouse", q.slot == "from_warehouse", q.slot == "to_warehouse":
-		if t.known.upTo(placesRead); t.known.warehouses != nil {
-			names = t.known.warehouses.Names
-		}
+		t.known.upTo(goodsRead)
+		names = cmp.Or(t.known.supplier, names)
+	case strings.HasSuffix(q.slot, "warehouse"):
+		t.known.upTo(placesRead)
+		names = cmp.Or(t.known.warehouses, names)
 	}
-	return slices.Sorted(slices.Values(names))
+	return slices.Sorted(slices.Values(names.Names))
 }
 
 // answersAsked reads a message that chooses from what the question about the last draft offers, and does nothing else.

@@ -125,12 +125,10 @@ func reply(lang, name string, values ...string) string {
 
 // offering adds a list to choose from to a text.
 func offering(lang, said string, names []string) string {
-	for i, name := range names[:min(len(names), mostCandidates)] {
-		if i == 0 {
-			said += "\n"
-		}
-		said += "\n- " + name
+	if len(names) == 0 {
+		return said
 	}
+	said += "\n\n- " + strings.Join(names[:min(len(names), mostCandidates)], "\n- ")
 	if len(names) > mostCandidates {
 		said += "\n\n" + reply(lang, "more_names")
 	}
