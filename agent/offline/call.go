@@ -44,7 +44,7 @@ func (c *catalog) calls(f *frame) (all []call) {
 			}
 		}
 		return all
-	case f.view.draft != nil:
+	case f.view.draft != nil && c.missing(f) == nil:
 		return []call{{f.tool, f.draft.arguments(f)}}
 	case f.report == nil:
 		return nil
@@ -71,10 +71,7 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		later = calendar.Back(calendar.Month, 1, f.heard.today)
 		return later.Before(), later
 	case 1:
-		if current, is := f.current(); is {
-			return f.periods[0], current
-		}
-		return f.periods[0].Before(), f.periods[0]
+		return f.beside(f.periods[0])
 	}
 	earlier, later = f.periods[0], f.periods[1]
 	switch {
@@ -86,16 +83,16 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 	return earlier, later
 }
 
-// current returns the month, week or year so far if it is to be compared with the one before: "against last month".
-func (f *frame) current() (calendar.Period, bool) {
-	p := f.periods[0]
-	said := slices.ContainsFunc(f.heard.periods, func(own calendar.Period) bool { return slices.Equal(own.Tokens, p.Tokens) })
-	if p.Unit == "" || !said || !f.heard.is(p.Tokens[0]-1, f.heard.Against) {
-		return calendar.Period{}, false
-	}
+// beside compares a period with the one before it or, "against last month", with the one so far.
+func (f *frame) beside(p calendar.Period) (earlier, later calendar.Period) {
+	own := func(said calendar.Period) bool { return slices.Equal(said.Tokens, p.Tokens) }
+	against := slices.ContainsFunc(f.heard.periods, own) && f.heard.is(p.Tokens[0]-1, f.heard.Against)
 	current := calendar.Back(p.Unit, 0, f.heard.today)
 	current.To = f.heard.today
-	return current, p.To.AddDate(0, 0, 1).Equal(current.From)
+	if against && p.Unit != "" && current.From.Equal(p.To.AddDate(0, 0, 1)) {
+		return p, current
+	}
+	return p.Before(), p
 }
 
 // call returns the call of the frame's report.
@@ -118,15 +115,14 @@ func (f *frame) call() call {
 	} else if f.channel != "" {
 		args[s.Channel] = f.channel
 	}
-	switch {
-	case f.goods == nil || s.Goods != "query":
-	case f.goods.Query != "":
+	if f.goods != nil && s.Goods == "query" {
 		args["query"] = f.goods.Query
-	case f.report.Tool == "search_products":
-		args["query"] = cmp.Or(strings.TrimSpace(f.goods.Prefix), f.goods.Said)
+		if f.report.Tool == "search_products" {
+			args["query"] = cmp.Or(f.goods.Query, strings.TrimSpace(f.goods.Prefix), f.goods.Said)
+		}
 	}
 	maps.Copy(args, f.arguments)
-	maps.DeleteFunc(args, func(_ string, value any) bool { return value == nil })
+	maps.DeleteFunc(args, func(_ string, value any) bool { return value == nil || value == "" })
 	if len(f.Cell) == 2 {
 		args["cell"] = f.Cell
 	}

@@ -107,7 +107,11 @@ func (f *frame) complete() {
 		f.view = cmp.Or(f.report.find(func(v *view) bool { return len(v.Days) > 0 && v.Where == f.Where }), f.view)
 	}
 	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
-		for _, argument := range append(f.view.Days, f.report.Slots.Days)[:max(1, len(f.view.Days))] {
+		arguments := f.view.Days
+		if len(arguments) == 0 {
+			arguments = []string{f.report.Slots.Days}
+		}
+		for _, argument := range arguments {
 			f.arguments[argument] = f.span.Days
 		}
 	}

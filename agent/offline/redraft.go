@@ -40,8 +40,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		return nil
 	}
 	merged := *last
-	merged.draft = cmp.Or(next, &own)
-	merged.operation = nil
+	merged.draft, merged.operation = cmp.Or(next, &own), nil
 	if l := merged.draft.only(); l != nil {
 		merged.goods = l.goods
 	}
@@ -203,9 +202,6 @@ func (t *talk) named(name string) *naming.Choice {
 
 // standing returns what stands in a place of the list that the last frame has shown, in the first of the fields that the list has.
 func (t *talk) standing(place int, fields ...string) string {
-	if t.last.report == nil {
-		return ""
-	}
 	for _, field := range fields {
 		if text := t.shown(t.last)(place, field); text != "" {
 			return text
@@ -328,13 +324,9 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 // named and none stands first.
 func (t *talk) supplierSpokenOf(h *heard) string {
 	last := t.last
-	switch {
-	case last.showsShortage() && last.party != "":
-		return last.party
-	case last.showsShortage() && last.partySaid != "":
-		if m := t.catalog.hear(last.partySaid, h.lang, t.today, nil, t.known).suppliers; len(m) == 1 {
-			return m[0].Named()
-		}
+	switch said := cmp.Or(last.party, last.partySaid); {
+	case last.showsShortage() && said != "":
+		return one(t.catalog.hear(said, h.lang, t.today, nil, t.known).suppliers)
 	case last.report == nil:
 	case last.report.Tool == "shortage_by_supplier" && last.sort != "", last.report.Tool == "search_products":
 		return t.standing(1, "supplier")

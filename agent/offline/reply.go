@@ -58,8 +58,7 @@ func (t *turn) say() (string, error) {
 
 // answer answers one frame, from the results of its calls if it has any.
 func (t *turn) answer(f *frame) (string, error) {
-	drafted := func(one madeCall) bool { return one.tool == f.tool }
-	if f.view.draft != nil && !t.offered[f.tool] && !slices.ContainsFunc(t.made, drafted) {
+	if f.view.draft != nil && !t.offered[f.tool] && len(t.made) == 0 {
 		return t.notAllowed(f), nil
 	}
 	if q := t.asking(f); q != nil {

@@ -29,7 +29,7 @@ func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang)
 	for _, f := range slices.Backward(frames) {
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
-		if f.topic() && f.Offers != "" && len(frames) == 1 && leaves { // what it offers may be asked for next
+		if f.Offers != "" && len(frames) == 1 && leaves { // what it offers may be asked for next
 			ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
 			time := slices.DeleteFunc(slices.Clone(f.periods), ahead)
 			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: time}}
