@@ -75,9 +75,6 @@ func (c *catalog) figures(h *heard) *figures {
 	return all
 }
 
-// count counts the numbers, including the percentage.
-func (all *figures) count() int { return len(all.numbers) + min(1, len(all.percent)) }
-
 // isCode reports whether a number is a code: a whole number that begins with 0.
 func isCode(t words.Token) bool {
 	return t.Number.IsInteger() && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1
@@ -91,7 +88,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 	switch {
 	case all == nil:
 		return ""
-	case formula == "written" && all.computes && !all.loose && all.count() > 1:
+	case formula == "written" && all.computes && !all.loose && len(all.numbers)+min(1, len(all.percent)) > 1:
 		return all.written
 	case formula == "written", all.computes && !all.words: // "5 + 7" already says what to do
 		return ""
@@ -130,7 +127,7 @@ type step struct {
 // step reads the only number of a message, and what is to be done with it. It returns nil if there is not exactly one.
 func (c *catalog) step(h *heard) *step {
 	all := c.figures(h)
-	if all == nil || all.count() != 1 {
+	if all == nil || len(all.numbers)+min(1, len(all.percent)) != 1 {
 		return nil
 	}
 	if all.percent != "" {

@@ -31,7 +31,8 @@ func (c call) encoded() string {
 
 func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
-// calls returns the calls that a frame needs: one, or those of the frames that it puts side by side.
+// calls returns the calls that a frame needs: one, or those of the frames that it puts side by side. A draft that lacks something needs
+// none.
 func (c *catalog) calls(f *frame) (all []call) {
 	switch sides := f.sides(); {
 	case len(sides) > 0:

@@ -123,9 +123,7 @@ func (c *catalog) readSupplier(f *frame, h *heard) {
 		supplier = h.suppliers[0]
 	}
 	said := supplier.Tokens
-	name := func(i int) bool {
-		return i < len(h.tokens) && !f.used[i] && h.content(i) && h.tokens[i].IsWord() && h.tokens[i].Number == nil
-	}
+	name := func(i int) bool { return i < len(h.tokens) && !f.used[i] && h.content(i) && h.tokens[i].Number == nil }
 	for i := 1; i < len(h.tokens) && said == nil; i++ {
 		if h.is(i-1, c.drafts.At) && name(i) && (h.capital(i) || !c.isGoods(h, i)) {
 			said = []int{i}

@@ -86,7 +86,7 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 		return
 	}
 	switch {
-	case l.unnamed() && l.amount != nil: // "no, by 15"
+	case l.unnamed() && l.amount != nil && len(d.lines) > 0: // "no, by 15"
 		for i := range d.lines {
 			d.lines[i].amount, d.lines[i].change = l.amount, l.change
 		}
@@ -219,13 +219,16 @@ func (t *talk) chosen(q *question, h *heard) string {
 		}
 	}
 	options = options[:min(len(options), mostCandidates)]
-	if n, small := h.small(0); small && len(h.tokens) == 1 && n <= len(options) {
-		return options[n-1]
+	at := h.place(len(options))
+	for i := range h.tokens {
+		if n, small := h.small(i); small && n <= len(options) && len(h.tokens) <= 2 { // "number 2"
+			at = n - 1
+		}
 	}
-	if at := h.place(len(options)); at >= 0 {
-		return options[at]
+	if at < 0 {
+		return ""
 	}
-	return ""
+	return options[at]
 }
 
 // choosesAll reports whether a message says no more than that all goods are meant that a question offers.
