@@ -175,7 +175,7 @@ type draftKind struct {
 // draftWords are the words of drafts. Their file says what each is for.
 type draftWords struct {
 	Order, Transfer, Price                       *draftKind
-	From, To, There, At, By, Purchase, Every     oneWord
+	From, There, At, By, Purchase, Every         oneWord
 	Remove, Untouched, Also, More, Each, Instead oneWord
 	PriceAt                                      oneWord            `yaml:"price_at"`
 	PriceTypes                                   map[string]oneWord `yaml:"price_types"`
