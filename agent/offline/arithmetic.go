@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
@@ -80,7 +82,7 @@ func isCode(t words.Token) bool {
 	return t.Number.IsInteger() && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1
 }
 
-var places = regexp.MustCompile(`\b(P|N|A|B|COST|PRICE)\b`)
+var places = regexp.MustCompile(`\b(P|N|A|B|COST|PRICE|UNITS)\b`)
 
 // expression puts the figures of a question into a formula. It returns "" if the formula needs other figures.
 func (c *catalog) expression(h *heard, formula string) string {
@@ -100,7 +102,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 func (all *figures) in(formula string) string {
 	values := map[string]string{"P": all.percent}
 	switch n := len(all.numbers); {
-	case strings.Contains(formula, "P ") != (all.percent != ""):
+	case strings.Contains(formula, "P ") != (all.percent != ""), strings.Contains(formula, "UNITS") != (n == 3):
 		return ""
 	case all.percent != "" && n == 1:
 		values["N"] = all.numbers[0]
@@ -111,6 +113,9 @@ func (all *figures) in(formula string) string {
 		}
 		values["A"], values["B"] = all.numbers[a], all.numbers[1-a]
 		values["COST"], values["PRICE"] = all.numbers[all.cost], all.numbers[1-all.cost]
+	case all.percent == "" && n == 3: // "15 boxes at 1890 that cost me 1120 each"
+		cost := max(all.cost, 1)
+		values["UNITS"], values["COST"], values["PRICE"] = all.numbers[0], all.numbers[cost], all.numbers[n-cost]
 	default:
 		return ""
 	}
@@ -135,6 +140,9 @@ func (c *catalog) step(h *heard) *step {
 	}
 	return &step{all.operator, all.numbers[0], false}
 }
+
+// amount returns the number.
+func (s *step) amount() *decimal.Decimal { return new(decimal.RequireFromString(s.number)) }
 
 // of returns the expression of what a step makes of a figure.
 func (s *step) of(figure string) string {

@@ -87,7 +87,7 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 			continue // a supplier may have the same name
 		case f.view.draft == c.drafts.Order:
 			f.warehouse = cmp.Or(f.warehouse, name)
-		case h.is(before, c.drafts.From):
+		case h.is(before, c.drafts.From), from == "" && h.leavesFrom(m):
 			from = name
 		case to == "":
 			to = name
@@ -104,6 +104,14 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 			f.use(i)
 		}
 	}
+}
+
+// leavesFrom reports whether "from there" after a name means the place: "there are too many in the shop, move 10 from there to …".
+func (h *heard) leavesFrom(m naming.Match) bool {
+	at := h.first(h.Thence)
+	return at > m.Tokens[0] && !slices.ContainsFunc(h.warehouses, func(other naming.Match) bool {
+		return m.Tokens[0] < other.Tokens[0] && other.Tokens[0] < at
+	})
 }
 
 // beforePlace returns the token before the name of a warehouse and the words that go with it.

@@ -46,7 +46,7 @@ type lexicon struct {
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
 	Without, Together                                            oneWord
 	Marketplaces, Fold                                           oneWord
-	Clause, Pair, Channels, Here, One                            oneWord
+	Clause, Pair, Channels, Here, One, Thence                    oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`
 	NextPart                                                     oneWord `yaml:"next_part"`

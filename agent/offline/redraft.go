@@ -86,7 +86,7 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 		return
 	}
 	switch {
-	case l.unnamed() && l.amount != nil && len(d.lines) > 0: // "no, by 15"
+	case l.unnamed() && l.amount != nil && (h.has(c.drafts.Each) || d.alike()): // "no, by 15"
 		for i := range d.lines {
 			d.lines[i].amount, d.lines[i].change = l.amount, l.change
 		}
@@ -97,6 +97,15 @@ func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
 	case lacks || l.amount != nil && (l.goods != nil || l.said != ""):
 		d.lines = append(d.lines, l)
 	}
+}
+
+// alike reports whether the draft does the same with all of several lines, so that a number alone is for all of them.
+func (d *draft) alike() bool {
+	differs := func(l line) bool {
+		first := d.lines[0]
+		return l.amount == nil || first.amount == nil || !l.amount.Equal(*first.amount) || l.change != first.change
+	}
+	return len(d.lines) > 1 && !slices.ContainsFunc(d.lines, differs)
 }
 
 // about returns the line that a part of a message is about, or -1. A draft that lacks something may lack the part's goods.
@@ -267,6 +276,21 @@ func (t *talk) answersAsked(h *heard) *frame {
 	return nil
 }
 
+// completes reads a message that names goods or places for a draft of the same kind, but no number, as what the last draft lacks, or as
+// goods for which "the same" is to be done. It returns nil if it is not that.
+func (t *talk) completes(f *frame, h *heard) *frame {
+	if f == nil || f.draft == nil || t.last == nil || t.last.draft == nil || t.last.view.draft != f.view.draft {
+		return nil
+	}
+	if t.missing(t.last) == nil && !h.has(t.drafts.Also) {
+		return nil
+	}
+	if slices.ContainsFunc(f.draft.lines, func(l line) bool { return l.amount != nil }) {
+		return nil
+	}
+	return t.followDraft(h, t.readAs(h, t.last.view, t.byClass["follow.changes"]))
+}
+
 // showsShortage reports whether a frame has shown what is below its minimum.
 func (f *frame) showsShortage() bool { return f.report != nil && f.report.Missing == "shortage" }
 
@@ -304,8 +328,14 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	case from == "":
 		d.set("from_warehouse", spoken)
 	}
+	if o := last.operation; o != nil && o.way == "count" && !o.price && !o.step.percent && len(d.lines) == 0 && last.goods != nil {
+		d.lines = []line{{amount: o.step.amount()}} // "how much would 15 of them cost?" "order them"
+	}
+	shown := t.onlyShown()
 	for i := range d.lines {
 		switch l := &d.lines[i]; {
+		case l.unnamed() && shown != nil:
+			l.goods = shown
 		case last.goods == nil:
 		case l.unnamed():
 			l.goods = last.goods
@@ -321,6 +351,16 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	if len(d.lines) == 0 && anaphor && last.goods != nil {
 		d.lines = []line{{goods: last.goods}}
 	}
+}
+
+// onlyShown returns the product that "12 of those" means after a list: the only one of the list, or the one that the answer has named. It
+// returns nil if there is none.
+func (t *talk) onlyShown() *naming.Choice {
+	ranked := t.last.sort != "" && t.last.limit <= 1
+	if t.last.report == nil || t.last.goods.One() != "" || !ranked && t.standing(2, "name") != "" {
+		return nil
+	}
+	return t.named(t.standing(1, "name"))
 }
 
 // supplierSpokenOf returns the supplier of the frame before: of what is short, or of the product that was found. It is empty if none was

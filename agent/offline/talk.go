@@ -155,6 +155,9 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
+	if f := t.completes(fresh, h); f != nil {
+		return f
+	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -232,6 +235,8 @@ func (t *talk) weigh(h *heard) {
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
+		case v.draft != nil && part: // "order 12 of those"
+			g.Probability *= staysLikelier * spoken
 		case slices.Contains(v.After, t.last.report.Tool), v.report == t.last.report && !part:
 			g.Probability *= staysLikelier
 		case v.report == t.last.report:
