@@ -267,7 +267,7 @@ func (c *catalog) belongsTo(h *heard, i int) *view {
 }
 
 // decides reports whether a word mostly asks for one report. "Take" does not.
-func (c *catalog) decides(t words.Token) bool { return c.deciding[stem(t.Forms[0])] }
+func (c *catalog) decides(t words.Token) bool { return t.IsWord() && c.deciding[stem(t.Forms[0])] }
 
 // A report is read without asking if its probability is at least certain, or distinct times that of any other. If it is at least sure, no
 // single word can ask for another report. If the words speak for it less than enough, the user is asked in any case.

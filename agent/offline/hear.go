@@ -124,6 +124,11 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.function = append(h.function, t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t))
 	}
 	h.readTime(last.unit())
+	for i, t := range h.tokens {
+		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && percent > 0 && !h.timed(i) {
+			h.tokens[i].Number, h.tokens[i].Percent = new(decimal.NewFromInt(percent)), true
+		}
+	}
 	h.properNames()
 	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	for _, of := range []struct {

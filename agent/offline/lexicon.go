@@ -58,7 +58,7 @@ type lexicon struct {
 	LeaveOut                                                     oneWord `yaml:"leave_out"`
 	GroupBy                                                      oneWord `yaml:"group_by"`
 	Sums                                                         struct{ Plus, Minus, Times, Divide, From oneWord }
-	Scales, Numerals                                             map[string]int64
+	Scales, Numerals, Parts                                      map[string]int64
 	Groups                                                       map[string]oneWord
 }
 
@@ -243,7 +243,7 @@ func load() *catalog {
 	for word := range c.Numerals {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
-	c.Numerals, c.Scales = sounding(c.Numerals), sounding(c.Scales)
+	c.Numerals, c.Scales, c.Parts = sounding(c.Numerals), sounding(c.Scales), sounding(c.Parts)
 	c.remember()
 	return c
 }

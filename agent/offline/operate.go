@@ -20,8 +20,9 @@ type operation struct {
 // operates reads a message as an operation on what was shown. It returns nil if the message lacks what the operation needs.
 func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
+	elsewhere := func(i int) bool { return t.belongsTo(h, i) != nil }
 	switch {
-	case last.draft != nil && t.missing(last) == nil && h.number() < 0 && !h.names() && way == "total":
+	case last.draft != nil && t.missing(last) == nil && h.number() < 0 && !h.names() && way == "total" && !slices.ContainsFunc(h.contents(), elsewhere):
 		return &operation{way: "told", on: []*frame{last}}
 	case last.offered, way == "share", h.allOf(h.Place), h.allOf(h.Channels), last.draft == nil && last.report == nil, last.draft != nil && (t.missing(last) != nil || way != "cover"):
 	case way == "count" && f.goods == nil && f.threshold == nil && h.number() >= 0 && !f.slot[h.number()]:

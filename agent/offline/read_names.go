@@ -36,6 +36,10 @@ func (f *frame) readNames(h *heard) {
 	if s.Party != "" && !f.Whole {
 		f.readName(h, h.suppliers, &f.party, "supplier")
 		if s.Party == "rows" || s.Party == "debts" {
+			if f.party == "" && len(h.markets) > 0 { // "only the marketplaces"
+				f.party, f.also = h.markets[0], h.markets[1:]
+				f.use(h.first(h.Marketplaces))
+			}
 			f.readName(h, h.channels, &f.party, "party")
 		}
 	}

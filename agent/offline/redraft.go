@@ -35,6 +35,10 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			f.draft.values = map[string]string{asked.slot: name}
 		}
 	}
+	if own, l := own.only(), f.draft.only(); own != nil && l != nil && own.amount != nil && l.amount != nil && l.price == nil &&
+		last.view.draft == t.drafts.Order && asked != nil && h.has(t.drafts.Each) { // "Kivi, 350 each"
+		l.price, l.amount = l.amount, nil
+	}
 	next := own.merged(t.catalog, h, f.draft, asked)
 	if next == nil && f.warehouse == "" {
 		return nil

@@ -286,7 +286,7 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 
 // replaces reports whether a message is more likely a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
-	return f.score >= fresh.score || fresh.onlySlots() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	return f.score >= fresh.score || fresh.onlySlots() && !fresh.decided() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 }
 
 func all(tokens []int, fit func(int) bool) bool {
