@@ -102,6 +102,9 @@ func (t *talk) asking(h *heard) *frame {
 			if slices.ContainsFunc(stated.signs(), named) || strings.HasSuffix(sentence, ")") {
 				return nil
 			}
+			if _, asks := t.question(sentence, h.lang); question == "" && asks.sure() && !asks.topic() { // "Reconcile last month. How much …?"
+				return nil
+			}
 			others = append(others, stated)
 		case question != "":
 			return nil

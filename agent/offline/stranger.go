@@ -9,11 +9,11 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// kind returns what sort of thing a word names. A word with a translation in names is a word for goods.
+// kind returns what sort of thing a word names. A word with a translation in names is a word for goods, but not an adjective, "main".
 func (c *catalog) kind(h *heard, i int) naming.Kind {
 	t := h.tokens[i]
 	kind := naming.KindOf(t)
-	if kind == "" && naming.Translated().Knows(t) && !h.learnt[i] && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) {
+	if kind == "" && naming.Translated().Knows(t) && !words.Inflected(t) && !h.learnt[i] && !c.vocabulary.Knows(t) && !calendar.Vocabulary.Knows(t) {
 		return naming.Thing
 	}
 	return kind
@@ -55,13 +55,13 @@ func (c *catalog) nameIn(h *heard) (tokens []int) {
 }
 
 // besideAsked reports whether a word follows one that speaks for the view, with only function words between them, "продажи …", "сколько
-// у нас …", or stands right before one.
+// у нас …", or is new and stands right before one.
 func (f *frame) besideAsked(i int) bool {
 	before := i - 1
 	for before >= 0 && f.heard.function[before] && !f.used[before] {
 		before--
 	}
-	return before >= 0 && f.used[before] || i+1 < len(f.used) && f.used[i+1]
+	return before >= 0 && f.used[before] || f.heard.unknown[i] && i+1 < len(f.used) && f.used[i+1]
 }
 
 // beside reports whether a word stands next to a word for a warehouse: "склад Казань", "склад в Казани".
