@@ -29,7 +29,6 @@ type frame struct {
 	slot        []bool // tokens that fill a slot
 	direct      bool   // words of the question ask for the view
 	offered     bool   // it was offered instead of what was asked: nothing was shown
-	measured    []int  // tokens of measures
 	Brief       bool   // the question is only about the sum: no list
 	lacking     string // what the view needs and the question does not say
 	ask         *question

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"cmp"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,15 +25,11 @@ const (
 func (c *catalog) guess(h *heard, about string) {
 	var symbols []string
 	symbols, h.words = c.symbols(h, func(i int) string { return c.stranger(h, i) })
-	known, unknown, signs := 0, 0, h.signs()
-	for i, t := range h.tokens {
-		if signs[i] != "" || !t.IsWord() {
-			continue
-		}
-		switch c.stranger(h, i) {
-		case "":
+	known, unknown := 0, 0
+	for n, symbol := range symbols {
+		if h.words[n] >= 0 {
 			known++
-		case signUnknown:
+		} else if symbol == signUnknown {
 			unknown++
 		}
 	}
@@ -67,15 +62,8 @@ func (c *catalog) stranger(h *heard, i int) string {
 
 // signOf returns the symbol for a word that names something of a kind, whether the account has it or not.
 func signOf(kind naming.Kind) string {
-	switch kind {
-	case naming.Thing:
-		return signGoods
-	case naming.Place:
-		return signPlace
-	case naming.Firm:
-		return signParty
-	}
-	return signUnknown
+	signs := map[naming.Kind]string{naming.Thing: signGoods, naming.Place: signPlace, naming.Firm: signParty}
+	return cmp.Or(signs[kind], signUnknown)
 }
 
 // isGoods reports whether a word names goods, of the account or in general.
@@ -122,8 +110,10 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 // divides reports whether rows of some report can be sorted or divided by what a word names: "by profit", "по складам".
 func (c *catalog) divides(h *heard, i int) bool {
 	is := func(w oneWord) bool { return h.is(i, w) }
-	if slices.ContainsFunc(slices.Collect(maps.Values(h.Groups)), is) {
-		return true
+	for _, group := range h.Groups {
+		if is(group) {
+			return true
+		}
 	}
 	for _, r := range c.reports {
 		for _, patterns := range r.Measures {
@@ -172,7 +162,7 @@ func (h *heard) signs() []string {
 	}
 	for i, t := range h.tokens {
 		switch {
-		case h.named[i]:
+		case h.inNames[i]:
 			put(signGoods, []int{i})
 		case t.Percent, i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent):
 			put(signPercent, []int{i})
@@ -187,12 +177,7 @@ func (h *heard) signs() []string {
 
 // anyCode reports whether a product is named by its code.
 func (h *heard) anyCode() bool {
-	for i := range h.tokens {
-		if len(h.coded(i)) > 0 {
-			return true
-		}
-	}
-	return false
+	return h.any(func(i int) bool { return h.coded(i) != nil })
 }
 
 // during reports whether "for the" or the like stands before a token.
@@ -215,12 +200,9 @@ func stem(form words.Form) string {
 
 // part reports whether a message asks for a part of what was shown: "which of them".
 func (h *heard) part() bool {
-	for i := range h.tokens {
-		if h.is(i+1, h.Anaphor) && (h.is(i, h.PartOf) || h.is(i, h.Of) && !h.is(i+1, h.Single)) {
-			return true
-		}
-	}
-	return false
+	return h.any(func(i int) bool {
+		return h.is(i+1, h.Anaphor) && (h.is(i, h.PartOf) || h.is(i, h.Of) && !h.is(i+1, h.Single))
+	})
 }
 
 // weight returns how much a word speaks for a view.
@@ -247,12 +229,10 @@ func (f *frame) spoken() (sum float64) {
 
 // decided reports whether some word clearly speaks for the frame's view. "In money" only says how to count.
 func (f *frame) decided() bool {
-	for _, i := range f.heard.contents() {
-		if how := f.heard.is(i, f.heard.Amounts) && f.heard.is(i-1, f.heard.By); !how && f.heard.weight(f.view, i) > clearly {
-			return true
-		}
-	}
-	return false
+	h := f.heard
+	return h.any(func(i int) bool {
+		return h.content(i) && h.weight(f.view, i) > clearly && !(h.is(i, h.Amounts) && h.is(i-1, h.By))
+	})
 }
 
 // belongsTo returns a view of the likeliest report for which a word speaks so strongly that no answer may leave it out, or nil. Words that

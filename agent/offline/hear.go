@@ -25,7 +25,6 @@ type known struct {
 	read                           int // the stage up to which names have been read
 	warehouses, channels, supplier *naming.List
 	goods                          *naming.Goods
-	err                            error // why names could not be read; the report's call will fail and say so
 }
 
 // The stages of reading names: none, those that take two calls, and all cards.
@@ -35,16 +34,13 @@ const (
 	goodsRead
 )
 
-// upTo reads names up to a stage. Names that cannot be read stay unknown.
+// upTo reads names up to a stage. Names that cannot be read stay unknown: the report's call will fail and say why.
 func (k *known) upTo(stage int) {
 	if k.names == nil {
 		return
 	}
 	list := func(read func(context.Context) ([]string, error)) *naming.List {
-		names, err := read(k.ctx)
-		if err != nil {
-			k.err = err
-		}
+		names, _ := read(k.ctx)
 		return naming.NewList(names)
 	}
 	if stage >= placesRead && k.read < placesRead {
@@ -53,11 +49,7 @@ func (k *known) upTo(stage int) {
 	}
 	if stage >= goodsRead && k.read < goodsRead {
 		k.supplier = list(k.names.Suppliers)
-		if goods, err := k.index(k.ctx, k.names); err == nil {
-			k.goods = goods
-		} else {
-			k.err = err
-		}
+		k.goods, _ = k.index(k.ctx, k.names)
 		k.read = goodsRead
 	}
 }
@@ -88,7 +80,7 @@ type heard struct {
 	likely   []*view                // the views, the likeliest first
 	guesses  map[*view]intent.Guess // what the question may ask for
 	learnt   []bool                 // an example has the word
-	named    map[int]bool           // numbers that are part of the name of goods
+	inNames  map[int]bool           // numbers that are part of the name of goods
 	familiar bool                   // examples have most of the words
 
 	periods                         []calendar.Period
@@ -105,7 +97,7 @@ func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.su
 
 // hear reads a message with the names that are known so far. last is the frame before it, or nil.
 func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *known) *heard {
-	h := &heard{lexicon: &c.lexicon, named: map[int]bool{}, text: message, lang: lang, today: today, goods: k.goods}
+	h := &heard{lexicon: &c.lexicon, inNames: map[int]bool{}, text: message, lang: lang, today: today, goods: k.goods}
 	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies()...)
 	h.tokens = words.Read(raw, vocabularies...)
@@ -130,28 +122,33 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		}
 	}
 	h.properNames()
-	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
-	for _, of := range []struct {
-		list *naming.List
-		to   *[]naming.Match
-	}{{k.warehouses, &h.warehouses}, {k.channels, &h.channels}, {k.supplier, &h.suppliers}} {
-		if of.list != nil {
-			*of.to = slices.DeleteFunc(of.list.Find(h.tokens, anything), func(m naming.Match) bool {
-				if otherGender(m.Named(), h.tokens[m.Tokens[0]].Text) {
-					return true
-				}
-				if all(m.Tokens, func(i int) bool { return naming.IsGeneric(h.tokens[i]) }) { // "прибыль магазина" is that of the whole business
-					return !h.is(m.Tokens[0]-1, c.BeforeNames)
-				}
-				return !m.Whole && all(m.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 })
-			})
-		}
-	}
+	h.warehouses, h.channels, h.suppliers = h.named(k.warehouses), h.named(k.channels), h.named(k.supplier)
 	h.separate()
 	h.readMarkets(k.channels)
 	c.guess(h, last.about())
 	return h
 }
+
+// named returns the names of a list that a message has.
+func (h *heard) named(list *naming.List) []naming.Match {
+	if list == nil {
+		return nil
+	}
+	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
+	generic := func(i int) bool { return naming.IsGeneric(h.tokens[i]) }
+	return slices.DeleteFunc(list.Find(h.tokens, anything), func(m naming.Match) bool {
+		switch first := m.Tokens[0]; {
+		case otherGender(m.Named(), h.tokens[first].Text):
+			return true
+		case all(m.Tokens, generic): // "прибыль магазина" is that of the whole business
+			return !h.is(first-1, h.BeforeNames)
+		}
+		return !m.Whole && all(m.Tokens, h.ordinary)
+	})
+}
+
+// ordinary reports whether a word is one of the examples and not quoted. It names nothing, although a name may have it.
+func (h *heard) ordinary(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }
 
 // otherGender reports whether a word is a form of an adjective that is a name, but in another gender: "основную выручку" is not the main
 // warehouse.
@@ -198,7 +195,7 @@ func (h *heard) separate() {
 		return len(m.Names) == 1 && len(m.Tokens) < len(goods.Tokens) && all(m.Tokens, in) && !all(m.Tokens, exactly)
 	})
 	for _, i := range goods.Tokens {
-		h.named[i] = h.tokens[i].Number != nil
+		h.inNames[i] = h.tokens[i].Number != nil
 	}
 }
 
@@ -284,14 +281,20 @@ func (h *heard) after(w oneWord, i int) bool {
 func (h *heard) has(w oneWord) bool { return h.first(w) >= 0 }
 
 // first returns the first token that is a word, or -1.
-func (h *heard) first(w oneWord) int {
+func (h *heard) first(w oneWord) int { return h.find(func(i int) bool { return h.is(i, w) }) }
+
+// find returns the first token that fits, or -1.
+func (h *heard) find(fits func(int) bool) int {
 	for i := range h.tokens {
-		if h.is(i, w) {
+		if fits(i) {
 			return i
 		}
 	}
 	return -1
 }
+
+// any reports whether a token fits.
+func (h *heard) any(fits func(int) bool) bool { return h.find(fits) >= 0 }
 
 // contents returns the tokens that have a meaning that the view must explain.
 func (h *heard) contents() (tokens []int) {

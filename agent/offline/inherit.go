@@ -65,37 +65,25 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 }
 
-// short reports whether a message has few words beside its periods.
-func (h *heard) short() bool {
-	const most = 6
-	words := 0
+// untimed counts the words of a message beside those for time.
+func (h *heard) untimed() (words int) {
 	for i, token := range h.tokens {
 		if !token.Mark && !h.timed(i) {
 			words++
 		}
 	}
-	return words <= most
+	return words
 }
 
+// short reports whether a message has few words beside its periods.
+func (h *heard) short() bool { return h.untimed() <= 6 }
+
 // bare reports whether a message is two words without a question word, and so has no subject of its own: "Давно лежат?"
-func (h *heard) bare() bool {
-	words := 0
-	for _, token := range h.tokens {
-		if !token.Mark {
-			words++
-		}
-	}
-	return words == 2 && !h.has(h.Question)
-}
+func (h *heard) bare() bool { return h.untimed() == 2 && !h.has(h.Question) }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
 func (f *frame) onlySlots() bool {
-	for i := range f.heard.tokens {
-		if f.heard.content(i) && !f.slot[i] {
-			return false
-		}
-	}
-	return true
+	return all(f.heard.contents(), func(i int) bool { return f.slot[i] })
 }
 
 // meansParty reports whether a message refers to somebody: "ему", "этому поставщику".
@@ -189,10 +177,8 @@ func (f *frame) isAllStock() bool {
 
 // orderNumber returns what may be an order's number: a token with four digits or more.
 func (h *heard) orderNumber() string {
-	for i, token := range h.tokens {
-		if h.isOrder(i) {
-			return token.Text
-		}
+	if i := h.find(h.isOrder); i >= 0 {
+		return h.tokens[i].Text
 	}
 	return ""
 }

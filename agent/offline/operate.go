@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -60,11 +59,9 @@ func (t *talk) operates(f *frame, way string) *operation {
 
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"
 func (f *frame) compares() bool {
-	h, asks := f.heard, false
-	for i := range h.tokens {
-		asks = asks || (h.is(i, h.More) || h.is(i, h.Less)) && !h.is(i+1, h.OfAll)
-	}
-	return asks && f.threshold == nil && len(f.periods) == 0
+	h := f.heard
+	asks := func(i int) bool { return (h.is(i, h.More) || h.is(i, h.Less)) && !h.is(i+1, h.OfAll) }
+	return f.threshold == nil && len(f.periods) == 0 && h.any(asks)
 }
 
 // twoAnswers returns the frames of the last two answers, or the last one and that of what a message names: "is it higher than on tea?" It
@@ -158,7 +155,7 @@ func (t *talk) sibling() *frame {
 
 // number returns the first token with a number, or -1.
 func (h *heard) number() int {
-	return slices.IndexFunc(h.tokens, func(token words.Token) bool { return token.Number != nil })
+	return h.find(func(i int) bool { return h.tokens[i].Number != nil })
 }
 
 // calls returns the calls that a frame needs. To count on with what an earlier turn has read, none is read again.

@@ -18,7 +18,7 @@ func (f *frame) readMeasure(h *heard) {
 				continue // "over 90 days" is not a figure
 			}
 			f.use(tokens...)
-			f.measures, f.measured = append(f.measures, field), append(f.measured, tokens...)
+			f.measures = append(f.measures, field)
 			at := slices.Min(tokens)
 			by := h.is(at-1, h.By)
 			switch {

@@ -134,7 +134,7 @@ func (f *frame) readGoods(h *heard) {
 			return
 		}
 	}
-	if f.goods == nil || all(f.goods.Tokens, func(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }) {
+	if f.goods == nil || all(f.goods.Tokens, h.ordinary) {
 		f.goods = nil // ordinary words, although some product has them in its name
 		return
 	}

@@ -96,21 +96,15 @@ func (f *frame) goesTo(h *heard) bool {
 
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it" and "it all".
 func (h *heard) everywhere() bool {
-	all := func(i int) bool {
+	return h.any(func(i int) bool {
 		most := h.is(i, h.OfAll) && (h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom))
 		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !h.is(i-1, h.Anaphor) && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
-	}
-	for i := range h.tokens {
-		if all(i) {
-			return true
-		}
-	}
-	return false
+	})
 }
 
 // allOf reports whether a message is about all things of a kind: "по всем складам".
 func (h *heard) allOf(kind oneWord) bool {
-	return slices.ContainsFunc(h.contents(), func(i int) bool { return h.is(i, kind) && (h.is(i-1, h.All) || h.is(i-1, h.Everywhere)) })
+	return h.any(func(i int) bool { return h.is(i, kind) && (h.is(i-1, h.All) || h.is(i-1, h.Everywhere)) })
 }
 
 // both reports whether a message is about all that was spoken of.

@@ -223,10 +223,5 @@ func (h *heard) quoted(tokens []int) []int {
 
 // saysNothingElse reports whether all that a message says is unexplained, so that leaving it out would leave nothing.
 func (f *frame) saysNothingElse() bool {
-	for i := range f.heard.tokens {
-		if f.heard.content(i) && !slices.Contains(f.unexplained, i) {
-			return false
-		}
-	}
-	return true
+	return all(f.heard.contents(), func(i int) bool { return slices.Contains(f.unexplained, i) })
 }
