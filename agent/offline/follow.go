@@ -120,16 +120,12 @@ func (f *frame) spanLike(last *frame) {
 	if f.span != nil || last.span == nil || last.usual() {
 		return
 	}
-	for i := range f.heard.tokens {
-		if n, whole := f.heard.small(i); whole && !f.slot[i] {
-			f.span = &calendar.Span{Days: n, Tokens: []int{i}}
-			if last.span.Months > 0 {
-				f.span = &calendar.Span{Days: n * last.span.Days / last.span.Months, Months: n, Tokens: []int{i}}
-			}
-			f.span.Said = daysIn(f.lang, f.span.Days)
-			f.explain(i)
-			return
+	if n, i := f.newNumber(); i >= 0 {
+		f.span = &calendar.Span{Days: n, Tokens: []int{i}}
+		if last.span.Months > 0 {
+			f.span.Days, f.span.Months = n*last.span.Days/last.span.Months, n
 		}
+		f.span.Said = daysIn(f.lang, f.span.Days)
 	}
 }
 
@@ -138,13 +134,22 @@ func (f *frame) limitLike(last *frame) {
 	if last.sort == "" || f.limit > 0 || f.sort != "" || f.threshold != nil {
 		return
 	}
-	for i := range f.heard.tokens {
-		if n, small := f.heard.small(i); small && !f.slot[i] && !f.heard.timed(i) {
-			f.sort, f.ascending, f.limit = last.sort, last.ascending, n
-			f.explain(i)
-			return
-		}
+	if n, i := f.newNumber(); i >= 0 {
+		f.sort, f.ascending, f.limit = last.sort, last.ascending, n
 	}
+}
+
+// newNumber explains the first small number that fills no slot as a new value, and returns it with its token, or -1.
+func (f *frame) newNumber() (n, i int) {
+	i = f.heard.find(func(i int) bool {
+		_, small := f.heard.small(i)
+		return small && !f.slot[i] && !f.heard.timed(i)
+	})
+	if i >= 0 {
+		n, _ = f.heard.small(i)
+		f.explain(i)
+	}
+	return n, i
 }
 
 // followFigures reads a message as one that computes further with a result, or again with another number.

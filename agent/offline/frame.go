@@ -1,7 +1,6 @@
 package offline
 
 import (
-	"cmp"
 	"math"
 	"slices"
 
@@ -46,8 +45,8 @@ type question struct {
 
 // in returns the first token of each word of the pattern, or nil if a word is missing.
 func (p pattern) in(h *heard) (tokens []int) {
-	for _, w := range p.words {
-		at := h.first(oneWord{w})
+	for _, w := range p {
+		at := h.first(w)
 		if at < 0 {
 			return nil
 		}
@@ -65,9 +64,8 @@ func (h *heard) timed(i int) bool {
 // mostShort limits the words and marks of a short message.
 const mostShort = 3
 
-// frames reads a question as each view that it may ask for, the best first. last is the frame of the message before.
-func (c *catalog) frames(h *heard, last *frame) []*frame {
-	var all []*frame
+// fresh reads a question as each view that it may ask for, and returns the best reading, or nil. last is the frame of the message before.
+func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 	possible := 1.0 // the probability of the views that the question can still mean
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
@@ -81,12 +79,11 @@ func (c *catalog) frames(h *heard, last *frame) []*frame {
 			f.lacking == "cell" && last != nil && last.Cell != ""
 		if v.Short && len(h.tokens) > mostShort || !fits {
 			possible = max(possible-p, leastPossible)
-		} else if f.direct {
-			all = append(all, f)
+		} else if f.direct && (best == nil || f.score > best.score) {
+			best = f
 		}
 	}
-	slices.SortStableFunc(all, func(a, b *frame) int { return cmp.Compare(b.score, a.score) })
-	return all
+	return best
 }
 
 // computed reports whether a view is recognized by a figure or a group in the question instead of its words.

@@ -117,7 +117,7 @@ func (c *catalog) divides(h *heard, i int) bool {
 	}
 	for _, r := range c.reports {
 		for _, patterns := range r.Measures {
-			if slices.ContainsFunc(patterns, func(p pattern) bool { return len(p.words) == 1 && is(oneWord{p.words[0]}) }) {
+			if slices.ContainsFunc(patterns, func(p pattern) bool { return len(p) == 1 && is(p[0]) }) {
 				return true
 			}
 		}

@@ -110,13 +110,13 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	if !goods && (f.report.Slots.Party == "" || f.fills("party")) || f.goods != nil || t.last.goods.One() != "" {
 		return
 	}
-	place := 0
-	for i := range h.tokens {
+	place, first := 0, t.last.report == nil || t.last.sort != "" // an answer about all stock names no first row that "it" may mean
+	if it && first && (goods || !t.last.fills("party")) && h.any(func(i int) bool {
 		much := h.is(i-2, t.Amounts) && t.last.sort != "" // "how much of it" after the best or the worst
 		of := h.is(i-1, t.PartOf) || f.draft == nil && h.is(i-1, t.Of) && !much
-		if it && (goods || !t.last.fills("party")) && (h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One)) && !h.timed(i) && !of && t.last.tellsFirst() {
-			place = 1
-		}
+		return (h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One)) && !h.timed(i) && !of
+	}) {
+		place = 1
 	}
 	for i := range h.tokens {
 		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top)) // "the first three"
@@ -141,11 +141,6 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 			f.goods = t.named(name)
 		}
 	}
-}
-
-// tellsFirst reports whether an answer names the first row of its list, so that "it" may mean that row. An answer about all stock does not.
-func (f *frame) tellsFirst() bool {
-	return f.report == nil || f.sort != ""
 }
 
 // inheritList limits a question to the goods of the list before: "how many of those are in stock".

@@ -29,9 +29,7 @@ import (
 var files embed.FS
 
 // pattern matches a question that has all its words, in any order.
-type pattern struct {
-	words []words.Word
-}
+type pattern []oneWord
 
 // oneWord matches one word by any of several alternatives.
 type oneWord struct{ words.Word }
@@ -290,7 +288,7 @@ func (w *oneWord) UnmarshalYAML(node *yaml.Node) error {
 // UnmarshalYAML reads the words of a pattern.
 func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 	for one := range strings.FieldsSeq(node.Value) {
-		p.words = append(p.words, parseWord(one))
+		*p = append(*p, oneWord{parseWord(one)})
 	}
 	return nil
 }

@@ -116,14 +116,15 @@ func (t *telling) column(field string, lists ...string) (all []string) {
 
 // Ignored says which words of the question the answer ignores.
 func (t *telling) Ignored() string {
+	if t.expression != "" { // a calculation is of its numbers
+		return ""
+	}
 	var said []string
 	for _, i := range t.ignored {
-		if t.expression != "" { // a calculation is of its numbers
-			break
-		}
-		counted := t.heard.is(i, t.heard.Rows) || t.heard.is(i, t.heard.Amounts) && !t.heard.is(i, t.heard.Percent)
-		if !counted && !t.heard.is(i, t.heard.Idle) && !(t.heard.learnt[i] && !loaded().decides(t.heard.tokens[i])) {
-			said = append(said, t.heard.tokens[i].Text)
+		h := t.heard
+		counted := h.is(i, h.Rows) || h.is(i, h.Amounts) && !h.is(i, h.Percent)
+		if !counted && !h.is(i, h.Idle) && (!h.learnt[i] || loaded().decides(h.tokens[i])) {
+			said = append(said, h.tokens[i].Text)
 		}
 	}
 	return t.phrase("ignored", said...)
@@ -143,7 +144,7 @@ func (t *telling) PartySaid() string { return t.quotes(t.found) }
 
 // PartyOf returns the counterparties for a place after a noun.
 func (t *telling) PartyOf() string {
-	if len(t.found) > 1 {
+	if t.Several() {
 		return t.phrase("of_several", t.found...)
 	}
 	return t.phrase("of_one", t.found...)
@@ -154,7 +155,7 @@ func (t *telling) PartyFrom() string {
 	switch {
 	case t.exceptParty:
 		return t.phrase("from_others", t.found...)
-	case len(t.found) > 1:
+	case t.Several():
 		return t.phrase("from_several", t.found...)
 	}
 	return t.phrase("from_one", t.found...)

@@ -73,20 +73,12 @@ func (f *frame) take(last *frame) {
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
-	f.takeThreshold(last)
-}
-
-// takeThreshold takes over the threshold. If the message has only a number, it replaces the threshold's value.
-func (f *frame) takeThreshold(last *frame) {
-	switch {
-	case last.threshold == nil:
-	case f.threshold == nil:
-		f.threshold = last.threshold
-	case f.threshold.plain:
+	if last.threshold != nil && f.threshold != nil && f.threshold.plain { // the message has only a number
 		t := *f.threshold
 		t.field, t.value, t.plain = last.threshold.field, t.value.Mul(last.threshold.scale), false
 		f.threshold = &t
 	}
+	f.threshold = cmp.Or(f.threshold, last.threshold)
 }
 
 // goesTo reports whether a frame orders goods for a warehouse that a later message does not mean: "how many of those are left?"

@@ -58,7 +58,7 @@ func (c *catalog) nameIn(h *heard) (tokens []int) {
 // у нас …", or is new and stands right before one.
 func (f *frame) besideAsked(i int) bool {
 	before := i - 1
-	for before >= 0 && f.heard.function[before] && !f.used[before] {
+	for before > 0 && f.heard.function[before] && !f.used[before] {
 		before--
 	}
 	return before >= 0 && f.used[before] || f.heard.unknown[i] && i+1 < len(f.used) && f.used[i+1]
@@ -163,17 +163,12 @@ func (t *turn) meaning(f *frame) *question {
 		}
 	}
 	for _, i := range f.unexplained {
-		if f.qualifies(i) {
+		if f.qualifies(i) || h.is(i, h.More) || h.is(i, h.Less) { // what to compare by is the question itself
 			return &question{slot: "word", said: h.tokens[i].Text}
 		}
 	}
 	if f.view.Parties == "" && f.saysNothingElse() {
 		return &question{slot: "word", said: h.said(f.unexplained)}
-	}
-	for _, i := range f.unexplained { // what to compare by is the question itself
-		if h.is(i, h.More) || h.is(i, h.Less) {
-			return &question{slot: "word", said: h.tokens[i].Text}
-		}
 	}
 	return nil
 }
@@ -181,7 +176,7 @@ func (t *turn) meaning(f *frame) *question {
 // unknownNames asks about names that the account does not have.
 func (t *turn) unknownNames(f *frame, unknown []int) *question {
 	h := f.heard
-	said := h.said(h.quoted(unknown))
+	said := h.said(unknown)
 	for _, m := range h.suppliers {
 		if slices.Contains(unknown, m.Tokens[0]) {
 			return &question{slot: "party", said: h.said(m.Tokens)}
@@ -208,17 +203,6 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 		return &question{slot: "goods", said: said}
 	}
 	return &question{slot: "word", said: said}
-}
-
-// quoted adds the other words of a quotation to tokens of it.
-func (h *heard) quoted(tokens []int) []int {
-	all := slices.Clone(tokens)
-	for i, t := range h.tokens {
-		if t.Quote != 0 && !t.Mark && slices.ContainsFunc(tokens, func(at int) bool { return h.tokens[at].Quote == t.Quote }) {
-			all = append(all, i)
-		}
-	}
-	return all
 }
 
 // saysNothingElse reports whether all that a message says is unexplained, so that leaving it out would leave nothing.

@@ -148,10 +148,7 @@ func (t *talk) choose(h *heard) *frame {
 	if f := t.sameFigures(h); f != nil {
 		return f
 	}
-	var fresh, follow *frame
-	if all := t.frames(h, t.last); len(all) > 0 {
-		fresh = all[0]
-	}
+	fresh, follow := t.fresh(h, t.last), (*frame)(nil)
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
