@@ -175,6 +175,7 @@ type draftWords struct {
 	Order, Transfer, Price                       *draftKind
 	From, There, At, By, Purchase, Every         oneWord
 	Remove, Untouched, Also, More, Each, Instead oneWord
+	Stays                                        oneWord
 	PriceAt                                      oneWord            `yaml:"price_at"`
 	PriceTypes                                   map[string]oneWord `yaml:"price_types"`
 }

@@ -57,6 +57,22 @@ func (t *talk) operates(f *frame, way string) *operation {
 	return nil
 }
 
+// leaves reads a question about stock after the draft of a transfer, "how many will stay there?", as the stock less what is transferred. It
+// returns nil if it is not that.
+func (t *talk) leaves(f *frame) *operation {
+	last := t.last
+	if last.draft == nil || last.view.draft != t.drafts.Transfer || f.report == nil || f.report.Tool != "stock" || !f.heard.has(t.drafts.Stays) {
+		return nil
+	}
+	own, from, l := *f, last.draft.values["from_warehouse"], last.draft.only()
+	own.warehouse = cmp.Or(f.warehouse, from)
+	if t.missing(last) != nil || l == nil || own.warehouse != from {
+		return nil
+	}
+	own.goods, own.Measure = l.goods, "units"
+	return &operation{way: "count", on: []*frame{&own}, step: &step{sign: "-", number: l.amount.String()}}
+}
+
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"
 func (f *frame) compares() bool {
 	h := f.heard
