@@ -106,7 +106,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
 	switch {
-	case ranks && (f.Mode == "share" || f.Mode == "compare" || f.Mode == "average"), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
+	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
 		f.view = f.report.Views[0]
 	case way == "changes" && f.Mode == "compare" && len(f.periods) == 1 && slices.ContainsFunc(last.periods, f.periods[0].Same):
 		f.view = f.report.Views[0] // "by channel, last week is enough"

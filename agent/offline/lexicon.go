@@ -198,8 +198,8 @@ type catalog struct {
 var loaded = sync.OnceValue(load)
 
 func load() *catalog {
-	c := &catalog{function: words.Function(), byTool: map[string]*report{}, byClass: map[string]*view{}, learnt: map[string]bool{}, deciding: map[string]bool{}}
-	c.vocabulary = words.NewVocabulary()
+	c := &catalog{function: words.Function(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}, byClass: map[string]*view{}}
+	c.learnt, c.deciding = map[string]bool{}, map[string]bool{}
 	loading = c
 	decode("lexicon.yaml", &c.lexicon)
 	decode("replies.yaml", &c.replies)

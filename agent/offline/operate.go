@@ -20,8 +20,9 @@ type operation struct {
 func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
 	elsewhere := func(i int) bool { return t.belongsTo(h, i) != nil }
+	sums := way == "total" && h.number() < 0 && !h.names() && !slices.ContainsFunc(h.contents(), elsewhere)
 	switch {
-	case last.draft != nil && t.missing(last) == nil && h.number() < 0 && !h.names() && way == "total" && !slices.ContainsFunc(h.contents(), elsewhere):
+	case last.draft != nil && t.missing(last) == nil && sums:
 		return &operation{way: "told", on: []*frame{last}}
 	case last.offered, way == "share", h.allOf(h.Place), h.allOf(h.Channels), last.draft == nil && last.report == nil, last.draft != nil && (t.missing(last) != nil || way != "cover"):
 	case way == "count" && f.goods == nil && f.threshold == nil && h.number() >= 0 && !f.slot[h.number()]:
@@ -61,7 +62,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 // returns nil if it is not that.
 func (t *talk) leaves(f *frame) *operation {
 	last := t.last
-	if last.draft == nil || last.view.draft != t.drafts.Transfer || f.report == nil || f.report.Tool != "stock" || !f.heard.has(t.drafts.Stays) {
+	if last.draft == nil || last.view.draft != t.drafts.Transfer || f.view != t.byClass["stock.figures"] || !f.heard.has(t.drafts.Stays) {
 		return nil
 	}
 	own, from, l := *f, last.draft.values["from_warehouse"], last.draft.only()

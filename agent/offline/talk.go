@@ -75,11 +75,12 @@ func sentences(message string) (all []string) {
 	return append(all, message[begin:])
 }
 
-// chats reports whether a sentence most likely greets or thanks, and names nothing.
+// chats reports whether a sentence most likely greets or thanks, and names nothing but a time.
 func (t *talk) chats(sentence string) bool {
 	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
 	v := h.likely[0]
-	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" && sign != signPeriod })
+	named := func(sign string) bool { return sign != "" && sign != signPeriod }
+	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), named)
 }
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
