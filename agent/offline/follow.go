@@ -105,8 +105,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 // percentage is a part of a whole.
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
+	noShare := f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent")
 	switch {
-	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode), f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
+	case noShare, ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode):
 		f.view = f.report.Views[0]
 	case way == "changes" && f.Mode == "compare" && len(f.periods) == 1 && slices.ContainsFunc(last.periods, f.periods[0].Same):
 		f.view = f.report.Views[0] // "by channel, last week is enough"
