@@ -138,6 +138,9 @@ func (c *catalog) step(h *heard) *step {
 	if all.percent != "" {
 		return &step{all.operator, all.percent, true}
 	}
+	if all.operator == "" && h.has(c.Sums.Spend) {
+		all.operator = "-"
+	}
 	return &step{all.operator, all.numbers[0], false}
 }
 
@@ -156,6 +159,15 @@ func (s *step) of(figure string) string {
 	return x + " " + cmp.Or(s.sign, "*") + " " + by
 }
 
+// partOfWhole returns the percentage that a word such as "half" stands for, or nil.
+func (h *heard) partOfWhole() *decimal.Decimal {
+	at := h.find(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].IsWord() })
+	if at < 0 {
+		return nil
+	}
+	return h.tokens[at].Number
+}
+
 // further returns the expression for a message that computes further with the last result, or computes it again with another number, "and
 // with 45". It returns "" for any other message.
 func (c *catalog) further(last *frame, h *heard) string {
@@ -171,6 +183,8 @@ func (c *catalog) further(last *frame, h *heard) string {
 		before.percent = s.number
 	case !s.percent && len(before.numbers) > 0:
 		before.numbers[len(before.numbers)-1] = s.number
+	default:
+		return ""
 	}
 	return before.in(last.Formula)
 }

@@ -90,7 +90,8 @@ func (f *frame) onlySlots() bool {
 func (h *heard) meansParty() bool {
 	person := h.first(h.Persons)
 	apart := h.is(person-1, h.PartOf) || h.is(person-1, h.Of) // "which of them"
-	return person >= 0 && !apart || h.has(h.Single) && slices.ContainsFunc(h.tokens, naming.IsGeneric)
+	this := func(i int) bool { return h.is(i-1, h.Single) && naming.IsGeneric(h.tokens[i]) }
+	return person >= 0 && !apart || slices.ContainsFunc(h.contents(), this)
 }
 
 // pointsAt reports whether a message refers to goods of the list before, by their place or a pronoun.

@@ -55,7 +55,7 @@ type lexicon struct {
 	BeforePeriods                                                oneWord `yaml:"before_periods"`
 	LeaveOut                                                     oneWord `yaml:"leave_out"`
 	GroupBy                                                      oneWord `yaml:"group_by"`
-	Sums                                                         struct{ Plus, Minus, Times, Divide, From oneWord }
+	Sums                                                         struct{ Plus, Minus, Times, Divide, From, Spend oneWord }
 	Scales, Numerals, Parts                                      map[string]int64
 	Groups                                                       map[string]oneWord
 }

@@ -26,7 +26,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 		return &operation{way: "told", on: []*frame{last}}
 	case last.offered, way == "share", h.allOf(h.Place), h.allOf(h.Channels), last.draft == nil && last.report == nil, last.draft != nil && (t.missing(last) != nil || way != "cover"):
 	case way == "count" && f.goods == nil && f.threshold == nil && h.number() >= 0 && !f.slot[h.number()]:
-		if s := t.step(h); s != nil {
+		if s := t.step(h); s != nil && (s.sign != "" || s.percent || h.has(h.Money) || last.ofOne()) {
 			return &operation{way: way, on: []*frame{last}, step: s, price: h.has(h.Money)}
 		}
 	case way == "cover" && !h.has(h.Several):
@@ -56,6 +56,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 		}
 	}
 	return nil
+}
+
+// ofOne reports whether a frame tells the price or the average of one, so that a number alone multiplies it: "and 15 of them?"
+func (f *frame) ofOne() bool {
+	return f.report != nil && f.report.Tool == "search_products" || f.Name == "price" || f.Mode == "average" || f.operation != nil
 }
 
 // leaves reads a question about stock after the draft of a transfer, "how many will stay there?", as the stock less what is transferred. It

@@ -19,6 +19,9 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	last := t.last
 	asked := t.missing(last)
 	own := *last.draft
+	if part := h.partOfWhole(); part != nil && (asked != nil || !f.draft.takePart(own.only(), part, last.view.draft == t.drafts.Price)) {
+		return nil
+	}
 	if asked == nil {
 		other := f.draft.values["supplier"] != "" && !h.has(t.drafts.Instead) // "and the same from them"
 		if own.shortage && len(own.lines) == 0 && !other {                    // the draft itself says them
@@ -51,6 +54,17 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	merged.warehouse, merged.ask, merged.unexplained = cmp.Or(f.warehouse, last.warehouse), f.ask, nil
 	merged.heard, merged.score, merged.used, merged.slot = h, f.score, f.used, f.slot
 	return &merged
+}
+
+// takePart turns "half of it" into a number for the only line of the draft before. It reports whether there is such a number: not of a new
+// price, and only of pieces that can be divided.
+func (d *draft) takePart(before *line, part *decimal.Decimal, price bool) bool {
+	l := d.only()
+	if l == nil || before == nil || before.amount == nil || price == (before.change == "") {
+		return false
+	}
+	l.amount, l.change = new(before.amount.Mul(*part).Shift(-2)), before.change
+	return price || l.amount.IsInteger()
 }
 
 // merged applies a message to the draft: what it lacked, another supplier, warehouse or number, more lines, or fewer. asked is the
