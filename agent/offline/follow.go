@@ -208,12 +208,8 @@ func (f *frame) compareWith(last *frame) {
 		}
 		f.periods = []calendar.Period{own, spoken}
 	case len(f.periods) == 0:
-		e := last.earlier
-		for e != nil && e.report == f.report && len(e.periods) > 0 && e.periods[0].From.Equal(spoken.From) {
-			e = e.earlier
-		}
-		if e != nil && e.report == f.report && len(e.periods) > 0 {
-			f.periods = []calendar.Period{e.periods[0], spoken}
+		if two := last.spoke(2); two != nil {
+			f.periods = []calendar.Period{two[1], two[0]}
 		}
 	}
 }

@@ -157,19 +157,17 @@ func (h *heard) signs() []string {
 	for _, m := range h.suppliers {
 		put(signParty, m.Tokens)
 	}
-	for i := range h.tokens {
-		put(signGoods, h.coded(i))
-	}
 	for i, t := range h.tokens {
-		switch {
+		put(signGoods, h.coded(i))
+		switch own := []int{i}; {
 		case h.inNames[i]:
-			put(signGoods, []int{i})
+			put(signGoods, own)
 		case t.Percent, i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent):
-			put(signPercent, []int{i})
+			put(signPercent, own)
 		case t.Number != nil, h.isOrder(i):
-			put(signNumber, []int{i})
+			put(signNumber, own)
 		case !t.IsWord() && !t.Mark:
-			put(signUnknown, []int{i})
+			put(signUnknown, own)
 		}
 	}
 	return signs

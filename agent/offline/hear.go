@@ -36,21 +36,17 @@ const (
 
 // upTo reads names up to a stage. Names that cannot be read stay unknown: the report's call will fail and say why.
 func (k *known) upTo(stage int) {
-	if k.names == nil {
-		return
-	}
 	list := func(read func(context.Context) ([]string, error)) *naming.List {
 		names, _ := read(k.ctx)
 		return naming.NewList(names)
 	}
-	if stage >= placesRead && k.read < placesRead {
-		k.warehouses, k.channels = list(k.names.Warehouses), list(k.names.Channels)
-		k.read = placesRead
-	}
-	if stage >= goodsRead && k.read < goodsRead {
-		k.supplier = list(k.names.Suppliers)
-		k.goods, _ = k.index(k.ctx, k.names)
-		k.read = goodsRead
+	for ; k.names != nil && k.read < stage; k.read++ {
+		if k.read == nothingRead {
+			k.warehouses, k.channels = list(k.names.Warehouses), list(k.names.Channels)
+		} else {
+			k.supplier = list(k.names.Suppliers)
+			k.goods, _ = k.index(k.ctx, k.names)
+		}
 	}
 }
 

@@ -186,7 +186,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 		length++
 	}
 	end := min(at+length, len(h.tokens))
-	t.said = h.text[h.tokens[min(i, at)].Start:h.tokens[max(i, end-1)].End]
+	t.said = h.said([]int{i, at, end - 1})
 	f.threshold = t
 	f.comparing = append(f.comparing, i)
 	f.use(i)

@@ -83,7 +83,7 @@ func (f *frame) take(last *frame) {
 
 // goesTo reports whether a frame orders goods for a warehouse that a later message does not mean: "how many of those are left?"
 func (f *frame) goesTo(h *heard) bool {
-	return f.draft != nil && f.view.draft == loaded().drafts.Order && !h.has(h.Here)
+	return f.view.draft == loaded().drafts.Order && !h.has(h.Here)
 }
 
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it" and "it all".
@@ -165,17 +165,24 @@ func (f *frame) recall(last *frame) {
 	if len(f.periods) != 1 || f.periods[0].Spoken == 0 {
 		return
 	}
-	var periods []calendar.Period
-	for e := last; e != nil && len(periods) < f.periods[0].Spoken; e = e.earlier {
+	if periods := last.spoke(f.periods[0].Spoken); periods != nil {
+		f.periods = periods
+	}
+}
+
+// spoke returns the last n different periods of a frame and those before it, the latest first. It returns nil if they have not as many.
+func (f *frame) spoke(n int) (periods []calendar.Period) {
+	for e := f; e != nil && len(periods) < n; e = e.earlier {
 		for _, p := range e.periods {
 			if !slices.ContainsFunc(periods, p.Same) {
 				periods = append(periods, p)
 			}
 		}
 	}
-	if len(periods) == f.periods[0].Spoken {
-		f.periods = periods
+	if len(periods) != n {
+		return nil
 	}
+	return periods
 }
 
 // merged adds the entries of others whose keys values does not have.
