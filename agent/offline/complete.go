@@ -115,6 +115,12 @@ func (f *frame) complete() {
 			f.arguments[argument] = f.span.Days
 		}
 	}
+	if _, given := f.arguments[f.Tells]; given { // "what if the delivery takes three weeks?"
+		f.view = cmp.Or(f.report.find(func(v *view) bool { return v.Tells == "" && v.Order != "" && len(v.Needs) == 0 }), f.view)
+	}
+	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
+		f.choices["group_by"] = "variant" // "how many black ones were sold?"
+	}
 	if f.source != "" {
 		f.view = cmp.Or(f.report.find(func(v *view) bool { return strings.Contains(v.Where, f.report.Slots.Source) }), f.view)
 	}

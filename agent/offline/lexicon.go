@@ -145,6 +145,7 @@ type view struct {
 	Offers    string                    // the report that a topic offers instead
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
 	Covers    bool                      // its figure is money that something can be paid from
+	Tells     string                    // an argument whose usual value it tells, so that no question gives it another
 	Formula   string                    // of a calculation
 	Short     bool                      // only messages of a few words can mean it
 	tool      string                    // the tool whose result it is, if any
@@ -175,7 +176,7 @@ type draftWords struct {
 	Order, Transfer, Price                       *draftKind
 	From, There, At, By, Purchase, Every         oneWord
 	Remove, Untouched, Also, More, Each, Instead oneWord
-	Stays                                        oneWord
+	Stays, Back                                  oneWord
 	PriceAt                                      oneWord            `yaml:"price_at"`
 	PriceTypes                                   map[string]oneWord `yaml:"price_types"`
 }

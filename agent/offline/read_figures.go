@@ -13,8 +13,13 @@ func (f *frame) readMeasure(h *heard) {
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
+			ofGoods := func(i int) bool { // "black t-shirts" is no profit
+				goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
+				return goods != nil && len(goods.Tokens) == 2
+			}
 			compares := func(i int) bool { return (h.is(i, h.More) || field == f.report.Slots.Longer) && h.timed(i+1) }
-			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) || slices.ContainsFunc(tokens, compares) {
+			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) || slices.ContainsFunc(tokens, compares) ||
+				slices.ContainsFunc(tokens, ofGoods) {
 				continue // "over 90 days" is not a figure
 			}
 			f.use(tokens...)

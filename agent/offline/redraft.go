@@ -42,6 +42,10 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		last.view.draft == t.drafts.Order && asked != nil && h.has(t.drafts.Each) { // "Kivi, 350 each"
 		l.price, l.amount = l.amount, nil
 	}
+	if to := own.values["to_warehouse"]; asked == nil && to != "" && h.has(t.drafts.Back) { // "and 2 back"
+		own.values = maps.Clone(own.values)
+		own.values["from_warehouse"], own.values["to_warehouse"] = to, own.values["from_warehouse"]
+	}
 	next := own.merged(t.catalog, h, f.draft, asked)
 	if next == nil && f.warehouse == "" {
 		return nil
