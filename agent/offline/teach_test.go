@@ -181,8 +181,11 @@ func learn(t *testing.T) {
 	}
 }
 
-// mostly is the least share of the examples with such a word that ask for the same report, in percent.
-const mostly = 50
+// mostly is the least share of the examples with such a word that ask for the same report, in percent, and several the least number of them.
+const (
+	mostly  = 50
+	several = 3
+)
 
 // mostlyOne returns the words that mostly ask for one report or topic.
 func mostlyOne(examples []intent.Example) (all []string) {
@@ -201,7 +204,7 @@ func mostlyOne(examples []intent.Example) (all []string) {
 		}
 	}
 	for symbol, of := range own {
-		if most := slices.Max(slices.Collect(maps.Values(of))); symbol[0] != '{' && 100*most >= mostly*total[symbol] {
+		if most := slices.Max(slices.Collect(maps.Values(of))); symbol[0] != '{' && most >= several && 100*most >= mostly*total[symbol] {
 			all = append(all, symbol)
 		}
 	}
