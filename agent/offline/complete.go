@@ -116,7 +116,7 @@ func (f *frame) complete() {
 		}
 	}
 	if _, given := f.arguments[f.Tells]; given { // "what if the delivery takes three weeks?"
-		f.view = cmp.Or(f.report.find(func(v *view) bool { return v.Tells == "" && v.Order != "" && len(v.Needs) == 0 }), f.view)
+		f.view = f.report.find(func(v *view) bool { return v.Name == f.Supposed })
 	}
 	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
 		f.choices["group_by"] = "variant" // "how many black ones were sold?"

@@ -145,7 +145,8 @@ type view struct {
 	Offers    string                    // the report that a topic offers instead
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
 	Covers    bool                      // its figure is money that something can be paid from
-	Tells     string                    // an argument whose usual value it tells, so that no question gives it another
+	Tells     string                    // the argument whose usual value it tells
+	Supposed  string                    // the view that answers if the question supposes another value
 	Formula   string                    // of a calculation
 	Short     bool                      // only messages of a few words can mean it
 	tool      string                    // the tool whose result it is, if any
