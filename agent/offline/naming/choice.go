@@ -33,7 +33,7 @@ func (c *Choice) One() string {
 
 // AreVariants reports whether all goods of the choice are variants of products.
 func (c *Choice) AreVariants() bool {
-	return c != nil && !slices.ContainsFunc(c.ids, func(id uint32) bool { return c.goods.cards[id].ParentID == "" })
+	return c != nil && len(c.ids) > 0 && !slices.ContainsFunc(c.ids, func(id uint32) bool { return c.goods.cards[id].ParentID == "" })
 }
 
 // Earlier returns the choice for a later question, none of whose words name it.
