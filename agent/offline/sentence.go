@@ -144,6 +144,21 @@ func (t *telling) sum(field string) string {
 	return reply(t.lang, "partly_unknown", "FIELD", "."+field)
 }
 
+// Coverage says for which part of the revenue that the answer is about the cost is known. It returns "" if the cost is unknown.
+func (t *telling) Coverage() string {
+	part := "R.totals.cost_coverage_percent"
+	switch {
+	case t.Narrow && t.count("ROWS") == 1:
+		part = "ROWS[1].cost_coverage_percent"
+	case t.Narrow:
+		part = "share(" + t.covered() + ", sum(ROWS, .revenue))"
+	}
+	if !t.pos(part) {
+		return ""
+	}
+	return reply(t.lang, "coverage", "PART", "{{"+part+"}}")
+}
+
 // covered refers to the revenue for which the cost is known. A row has a field for that revenue if only a part is known.
 func (t *telling) covered() string {
 	var parts []string
