@@ -55,9 +55,7 @@ func (t *telling) One() bool {
 }
 
 // First reports whether only the row with the largest figure was asked for.
-func (t *telling) First() bool {
-	return !t.ascending && (t.limit == 1 || t.limit == 0 && t.threshold == nil && (t.sort != "" || t.Measure == "days_overdue"))
-}
+func (t *telling) First() bool { return t.limit == 1 && !t.ascending }
 
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
