@@ -28,8 +28,9 @@ func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
-	all, bought, of, operand := &figures{whole: -1}, false, false, false
+	all := &figures{whole: -1}
 	var written []string
+	bought, of, operand := false, false, false
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		bought, of = bought || h.is(i, c.Bought), of || h.is(i, c.Sums.From)
@@ -41,7 +42,7 @@ func (c *catalog) figures(h *heard) *figures {
 			if len(written) > 0 {
 				written, all.computes, operand = append(written, operator), true, false
 			}
-		case t.Mark && (t.Text == "(" || t.Text == ")" && len(written) > 0):
+		case t.Text == "(", t.Text == ")" && len(written) > 0:
 			written = append(written, t.Text)
 		case t.Number == nil:
 			all.words = all.words || h.content(i)
@@ -62,14 +63,9 @@ func (c *catalog) figures(h *heard) *figures {
 			if of {
 				all.whole = len(all.numbers)
 			}
-			bought, of = false, false
-			all.numbers = append(all.numbers, n.String())
-			if operand && all.percent != "" && len(all.numbers) == 1 { // "7% of 12500"
-				written = append(written, "*")
-			} else if operand {
-				all.loose = true
-			}
-			written, operand = append(written, n.String()), true
+			all.loose = all.loose || operand
+			all.numbers, written = append(all.numbers, n.String()), append(written, n.String())
+			bought, of, operand = false, false, true
 			i += length - 1
 		}
 	}
@@ -100,22 +96,20 @@ func (c *catalog) expression(h *heard, formula string) string {
 
 // in puts the figures into a formula. It returns "" if the formula needs other figures.
 func (all *figures) in(formula string) string {
-	values := map[string]string{"P": all.percent}
-	switch n := len(all.numbers); {
+	values, n := map[string]string{"P": all.percent}, len(all.numbers)
+	switch {
 	case strings.Contains(formula, "P ") != (all.percent != ""), strings.Contains(formula, "UNITS") != (n == 3):
 		return ""
 	case all.percent != "" && n == 1:
 		values["N"] = all.numbers[0]
-	case all.percent == "" && n == 2:
-		a := 0
+	case all.percent == "" && (n == 2 || n == 3): // of three, the first is a number of pieces
+		two := all.numbers[n-2:]
+		a, cost := 0, max(all.cost-(n-2), 0)
 		if formula == "A - B" && all.whole == 1 || formula == "share(A, B)" && all.whole == 0 { // "subtract 12 from 500"
 			a = 1
 		}
-		values["A"], values["B"] = all.numbers[a], all.numbers[1-a]
-		values["COST"], values["PRICE"] = all.numbers[all.cost], all.numbers[1-all.cost]
-	case all.percent == "" && n == 3: // "15 boxes at 1890 that cost me 1120 each"
-		cost := max(all.cost, 1)
-		values["UNITS"], values["COST"], values["PRICE"] = all.numbers[0], all.numbers[cost], all.numbers[n-cost]
+		values["A"], values["B"] = two[a], two[1-a]
+		values["UNITS"], values["COST"], values["PRICE"] = all.numbers[0], two[cost], two[1-cost]
 	default:
 		return ""
 	}
@@ -144,8 +138,13 @@ func (c *catalog) step(h *heard) *step {
 	return &step{all.operator, all.numbers[0], false}
 }
 
-// amount returns the number.
-func (s *step) amount() *decimal.Decimal { return new(decimal.RequireFromString(s.number)) }
+// pieces returns the number of pieces that an operation has counted on with, or nil.
+func (o *operation) pieces() *decimal.Decimal {
+	if o == nil || o.way != "count" || o.price || o.step.percent {
+		return nil
+	}
+	return new(decimal.RequireFromString(o.step.number))
+}
 
 // of returns the expression of what a step makes of a figure.
 func (s *step) of(figure string) string {
@@ -159,34 +158,19 @@ func (s *step) of(figure string) string {
 	return x + " " + cmp.Or(s.sign, "*") + " " + by
 }
 
-// partOfWhole returns the percentage that a word such as "half" stands for, or nil.
-func (h *heard) partOfWhole() *decimal.Decimal {
-	at := h.find(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].IsWord() })
-	if at < 0 {
-		return nil
-	}
-	return h.tokens[at].Number
-}
-
-// further returns the expression for a message that computes further with the last result, or computes it again with another number, "and
-// with 45". It returns "" for any other message.
+// further returns the expression for a message that computes further with the last result, or computes it again with another percentage,
+// "and 30%?" It returns "" for any other message.
 func (c *catalog) further(last *frame, h *heard) string {
 	s, before := c.step(h), c.figures(last.heard)
 	switch {
 	case s == nil:
-		return ""
 	case s.sign != "":
 		return s.of(last.expression)
-	case before == nil || last.Formula == "written":
-		return ""
-	case before.percent != "":
+	case before != nil && before.percent != "":
 		before.percent = s.number
-	case !s.percent && len(before.numbers) > 0:
-		before.numbers[len(before.numbers)-1] = s.number
-	default:
-		return ""
+		return before.in(last.Formula)
 	}
-	return before.in(last.Formula)
+	return ""
 }
 
 // operator returns the operator that a token stands for, or "".

@@ -46,7 +46,7 @@ func (c *catalog) calls(f *frame) (all []call) {
 		}
 		return all
 	case f.view.draft != nil && c.missing(f) == nil:
-		return []call{{f.tool, f.draft.arguments(f)}}
+		return []call{{f.tool, f.draft.arguments(f.view.draft)}}
 	case f.report == nil:
 		return nil
 	case f.Of != "":

@@ -151,10 +151,7 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if !lists || f.goods != nil || last.goods != nil || !h.has(t.Several) && !h.part() || last.isAllStock() {
 		return
 	}
-	var names []string
-	for _, line := range t.listed(cmp.Or(last.limit, mostRows)) {
-		names = append(names, line.goods.Names...)
-	}
+	names := t.listed(cmp.Or(last.limit, mostRows))
 	listed := bilingual.Text{RU: "%d %s из списка", EN: "%d listed %s"}
 	if len(strings.Join(names, "")) > longestNames { // those that the answer has shown
 		names, listed = names[:min(len(names), usualRows)], bilingual.Text{RU: "%d первых %s из списка", EN: "the first %d listed %s"}

@@ -44,7 +44,7 @@ type lexicon struct {
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
 	Without, Together                                            oneWord
 	Marketplaces, Fold                                           oneWord
-	Clause, Pair, Channels, Here, One, Thence                    oneWord
+	Clause, Pair, Channels, Here, One                            oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`
 	NextPart                                                     oneWord `yaml:"next_part"`
@@ -65,7 +65,7 @@ type report struct {
 	Tool     string
 	Rows     string // the report's list; empty means "rows"
 	Order    string // the field by which its rows are sorted, largest first
-	Missing  string // the field of its rows that says how many to order; "shortage" if an order of everything short has the same
+	Shortage bool   // its rows are what an order of everything short has
 	Problems bool   // its rows are problems: the largest is the worst
 	AtCost   bool   `yaml:"at_cost"` // its money is the cost of goods
 	Named    bool   // a short question about it is about the goods spoken of
@@ -174,12 +174,11 @@ type draftKind struct {
 
 // draftWords are the words of drafts. Their file says what each is for.
 type draftWords struct {
-	Order, Transfer, Price                       *draftKind
-	From, There, At, By, Purchase, Every         oneWord
-	Remove, Untouched, Also, More, Each, Instead oneWord
-	Stays, Back                                  oneWord
-	PriceAt                                      oneWord            `yaml:"price_at"`
-	PriceTypes                                   map[string]oneWord `yaml:"price_types"`
+	Order, Transfer, Price               *draftKind
+	From, There, At, By, Purchase, Every oneWord
+	Remove, More, Instead, Stays, Back   oneWord
+	PriceAt                              oneWord            `yaml:"price_at"`
+	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }
 
 // catalog is the content of all the files.

@@ -22,7 +22,7 @@ func (f *frame) readNames(h *heard) {
 	}
 	for _, m := range h.warehouses { // "from the main one"
 		giving := len(h.warehouses) > 1 || strings.Contains(f.Where, s.Source)
-		if s.Source != "" && giving && h.is(h.beforePlace(m), loaded().drafts.From) {
+		if s.Source != "" && giving && h.is(h.beforeName(m.Tokens[0]), loaded().drafts.From) {
 			f.source = m.Named()
 			f.use(m.Tokens...)
 		}

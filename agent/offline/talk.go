@@ -153,9 +153,6 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
-	if f := t.completes(fresh, h); f != nil {
-		return f
-	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -287,7 +284,8 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 
 // replaces reports whether a message is more likely a follow-up than the new question that it could be.
 func (f *frame) replaces(fresh *frame) bool {
-	return f.score >= fresh.score || fresh.onlySlots() && !fresh.decided() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	return f.score >= fresh.score || f.completes(fresh) || fresh.onlySlots() && !fresh.decided() ||
+		fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 }
 
 func all(tokens []int, fit func(int) bool) bool {

@@ -305,31 +305,3 @@ func TestBeginningsOfQuestionsAreRead(t *testing.T) {
 		}
 	}
 }
-
-// An order of the first rows of a list takes from each row how many are missing. Two rows of one product are one line.
-func TestTheFirstRowsOfAListAreOrdered(t *testing.T) {
-	s := openShop(t)
-	index := naming.NewGoods(slices.Values(s.goods))
-	rows := []map[string]string{
-		{"name": s.goods[0].Name, "shortage": "5"}, {"name": s.goods[1].Name, "shortage": "4"}, {"name": s.goods[0].Name, "shortage": "2"},
-	}
-	for question, want := range map[string]string{
-		"закажи у ромашки первые три":       `[{"product":"00001","units":7},{"product":"00002","units":4}]`,
-		"закажи у ромашки первые два по 10": `[{"product":"00001","units":10},{"product":"00002","units":10}]`,
-		"order the first two from Romashka": `[{"product":"00001","units":5},{"product":"00002","units":4}]`,
-	} {
-		talk := talking(t, s, index)
-		talk.shown = func(*frame) shownList {
-			return func(place int, field string) string {
-				if place > len(rows) {
-					return ""
-				}
-				return rows[place-1][field]
-			}
-		}
-		understood(t, talk, "что ниже минимума")
-		if got := understood(t, talk, question)[0]; !strings.Contains(got, `"lines":`+want) {
-			t.Errorf("%s: %s, want %s", question, got, want)
-		}
-	}
-}

@@ -167,17 +167,6 @@ func (c *Choice) Overlaps(other *Choice) bool {
 	return c != nil && other != nil && c.goods == other.goods && len(common(c.ids, other.ids)) > 0
 }
 
-// Without returns the goods that another choice does not have, or nil.
-func (c *Choice) Without(other *Choice) *Choice {
-	ids := slices.DeleteFunc(slices.Clone(c.ids), func(id uint32) bool { return slices.Contains(other.ids, id) })
-	if len(ids) == 0 {
-		return nil
-	}
-	rest := c.goods.choice(ids)
-	rest.Said, rest.Tokens = c.Said, c.Tokens
-	return rest
-}
-
 // Narrowed combines two choices. It returns the goods that both have. If there are none, it returns by, limited to goods of the same
 // sort: "the Kivi ones" after mugs.
 func (c *Choice) Narrowed(by *Choice) *Choice {
