@@ -34,6 +34,7 @@ func (l line) unnamed() bool { return l.goods == nil && l.said == "" }
 // several reports whether the user must say which goods the line means.
 func (l line) several() bool { return l.goods != nil && len(l.goods.Names) > 1 && !l.all }
 
+// readDraft reads what a message says about a draft.
 func (c *catalog) readDraft(f *frame, h *heard) {
 	f.draft = &draft{shortage: f.view.shortage, values: map[string]string{}}
 	switch f.view.draft {
@@ -68,7 +69,8 @@ func (d *draft) set(argument, value string) {
 
 // readPlaces reads the warehouses. Without a word such as "from", the last one is the target.
 func (c *catalog) readPlaces(f *frame, h *heard) {
-	order, from, to := f.view.draft == c.drafts.Order, "", ""
+	order := f.view.draft == c.drafts.Order
+	from, to := "", ""
 	for _, m := range slices.Backward(h.warehouses) {
 		name, before := m.Named(), h.beforeName(m.Tokens[0])
 		switch {
@@ -131,6 +133,7 @@ func (c *catalog) unknownSupplier(f *frame, h *heard) (tokens []int) {
 	return tokens
 }
 
+// readPriceType reads which of the sale prices a draft changes.
 func (c *catalog) readPriceType(f *frame, h *heard) {
 	if h.has(c.drafts.Purchase) {
 		f.ask = &question{slot: "purchase_price"}
@@ -199,10 +202,10 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	d.lines = append(d.lines, l)
 }
 
-// readAmount reads the number of a line, and in an order also a price: "20 at 600". A number in the name of the goods is neither.
+// readAmount reads the number of a line, and in an order also a price: "20 at 600". goods are what the line names, perhaps with a number.
 func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods *naming.Choice) {
 	kind, at := f.view.draft, -1
-	take := func(i int) *decimal.Decimal {
+	scaled := func(i int) *decimal.Decimal {
 		value, length := h.scaled(i)
 		f.use(i, i+length-1)
 		return &value
@@ -215,7 +218,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		case h.after(c.drafts.Instead, i):
 			f.used[i] = true
 		case kind == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && (h.is(i+1, c.Money) || at >= 0 && ends):
-			l.price = take(i)
+			l.price = scaled(i)
 		case at < 0, h.is(i+1, c.Units), kind == c.drafts.Price && !h.tokens[at].Percent:
 			at = i
 		}
@@ -223,7 +226,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 	if at < 0 {
 		return
 	}
-	l.amount = take(at)
+	l.amount = scaled(at)
 	if kind == c.drafts.Price {
 		c.readChange(h, l, at)
 	}

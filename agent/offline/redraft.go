@@ -37,7 +37,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	}
 	maps.Copy(next.values, said.values)
 	if own, l := next.only(), said.only(); asked != nil && last.view.draft == t.drafts.Order && own != nil && own.amount != nil &&
-		l != nil && l.unnamed() && !h.has(t.Units) { // "Kivi, 350 each"
+		l != nil && l.unnamed() && !h.has(t.Units) { // "Romashka, 350 each": how many was said before
 		l.price, l.amount = cmp.Or(l.price, l.amount), nil
 	}
 	for _, l := range said.lines {
@@ -104,12 +104,8 @@ func (l *line) take(c *catalog, h *heard, next line) {
 // listed returns the names of the goods in the first rows that the last frame has shown.
 func (t *talk) listed(rows int) (names []string) {
 	list := t.shown(t.last)
-	for place := 1; place <= rows; place++ {
-		name := list(place, "name")
-		if name == "" {
-			break
-		}
-		if !slices.Contains(names, name) && t.named(name) != nil {
+	for place := 1; place <= rows && list(place, "name") != ""; place++ {
+		if name := list(place, "name"); !slices.Contains(names, name) && t.named(name) != nil {
 			names = append(names, name)
 		}
 	}
@@ -191,7 +187,8 @@ func (f *frame) showsShortage() bool { return f.report != nil && f.report.Shorta
 // inheritDraft fills the draft of "закажи это" from the frame before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
-	if f.view.draft == t.drafts.Order {
+	switch f.view.draft {
+	case t.drafts.Order:
 		if f.ask == nil && d.values["supplier"] == "" {
 			d.set("supplier", t.supplierSpokenOf(h))
 		}
@@ -200,9 +197,10 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			d.set("warehouse", cmp.Or(d.values["warehouse"], last.warehouse))
 			return
 		}
-	}
-	if f.view.draft == t.drafts.Transfer && (anaphor || slices.ContainsFunc(d.lines, line.unnamed)) { // "send 4 to Ozon"
-		t.inheritRoute(d, h)
+	case t.drafts.Transfer:
+		if anaphor || slices.ContainsFunc(d.lines, line.unnamed) { // "send 4 to Ozon"
+			t.inheritRoute(d, h)
+		}
 	}
 	if len(d.lines) == 0 && anaphor {
 		d.lines = []line{{amount: last.operation.pieces()}} // "how much would 15 of them cost?" "order them"
@@ -226,7 +224,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 func (t *talk) inheritRoute(d *draft, h *heard) {
 	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
 	switch spoken := cmp.Or(t.last.warehouse, one(t.last.heard.warehouses)); {
-	case spoken == from || spoken == to:
+	case spoken == from, spoken == to:
 	case to == "" && (from != "" || h.has(t.drafts.There)):
 		d.set("to_warehouse", spoken)
 	case from == "":
@@ -251,8 +249,7 @@ func (t *talk) supplierSpokenOf(h *heard) string {
 	switch said := cmp.Or(last.party, last.partySaid); {
 	case said != "":
 		return one(t.catalog.hear(said, h.lang, t.today, nil, t.known).suppliers)
-	case last.report == nil:
-	case last.report.Tool == "shortage_by_supplier" && last.sort != "", last.report.Tool == "search_products":
+	case last.tool == "shortage_by_supplier" && last.sort != "", last.tool == "search_products":
 		return t.standing(1, "supplier")
 	}
 	return ""
