@@ -141,7 +141,10 @@ func Read(tokens []Token, all ...*Vocabulary) []Token {
 // reading returns the first known reading of a token. A whole word of the reading's own language goes first: "skolko" is a Russian word,
 // and not an English one that sounds like it. A name is no ordinary word of the other language: "Hotel" is not "хотел".
 func reading(t Token, name bool, all []*Vocabulary) (Form, bool) {
-	whole := func(v *Vocabulary, f Form) bool { return v.exact[f.Full]&languageOf(f.Russian) != 0 }
+	whole := func(v *Vocabulary, f Form) bool {
+		own := languageOf(f.Russian)
+		return v.exact[f.Full]&own != 0 || !f.Russian && v.exact[f.Key]&own != 0 // "pens" is "pen", not «пенс»
+	}
 	for _, knows := range []func(*Vocabulary, Form) bool{whole, (*Vocabulary).knows} {
 		for _, f := range t.Forms {
 			for _, v := range all {
