@@ -67,11 +67,7 @@ func (c call) same(other call) bool { return c.tool == other.tool && c.encoded()
 
 // compared returns the earlier and the later period of a comparison. If the question names only one, the other is the period before it.
 func (f *frame) compared() (earlier, later calendar.Period) {
-	switch len(f.periods) {
-	case 0:
-		later = calendar.Back(calendar.Month, 1, f.heard.today)
-		return later.Before(), later
-	case 1:
+	if len(f.periods) == 1 {
 		return f.beside(f.periods[0])
 	}
 	earlier, later = f.periods[0], f.periods[1]

@@ -8,14 +8,9 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
-// past returns the periods of a question that do not include today.
-func (h *heard) past() (all []calendar.Period) {
-	for _, p := range h.periods {
-		if !p.To.Equal(h.today) || !p.From.Equal(h.today) {
-			all = append(all, p)
-		}
-	}
-	return all
+// past reports whether a question names a period other than today.
+func (h *heard) past() bool {
+	return slices.ContainsFunc(h.periods, func(p calendar.Period) bool { return !p.To.Equal(h.today) || !p.From.Equal(h.today) })
 }
 
 // timed reports whether a report can be about a past time.
@@ -29,14 +24,10 @@ func (t *talk) redirected(f *frame) *frame {
 		return f
 	}
 	var to string
-	var words []int
-	for _, p := range f.report.Money.Asked {
-		if words = p.in(f.heard); words != nil {
-			to = f.report.Money.View
-			break
-		}
+	if slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
+		to = f.report.Money.View
 	}
-	if len(f.heard.past()) > 0 {
+	if f.heard.past() {
 		to = cmp.Or(f.report.Past, to)
 	}
 	if to == "" {
@@ -44,8 +35,6 @@ func (t *talk) redirected(f *frame) *frame {
 	}
 	again := t.read(f.heard, t.byClass[to])
 	again.take(f)
-	again.use(words...)
-	again.unexplained = slices.DeleteFunc(again.unexplained, func(i int) bool { return again.used[i] || f.used[i] })
 	again.Brief = f.Brief
 	return again
 }
@@ -55,8 +44,7 @@ func (t *talk) redirected(f *frame) *frame {
 func (t *talk) refused(f *frame) *frame {
 	for _, i := range f.unexplained {
 		for _, v := range f.heard.likely {
-			likely := f.heard.guesses[v].Probability >= leastPossible
-			if v.topic() && !v.Chat && likely && f.heard.weight(v, i) > decides {
+			if v.topic() && !v.Chat && f.heard.guesses[v].Probability >= leastPossible && f.heard.weight(v, i) > decides {
 				return t.read(f.heard, v)
 			}
 		}
@@ -121,31 +109,21 @@ func (f *frame) complete() {
 	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
 		f.choices["group_by"] = "variant" // "how many black ones were sold?"
 	}
-	if f.source != "" {
-		f.view = cmp.Or(f.report.find(func(v *view) bool { return strings.Contains(v.Where, f.report.Slots.Source) }), f.view)
-	}
 	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except && len(f.heard.markets) == 0
-	if len(f.places) > 1 {
-		f.sort = cmp.Or(f.sort, f.Measure, "default")
-	}
 	f.settle()
-	if f.Mode == "against" && !two {
-		f.view = f.report.Views[0]
-	}
 	switch {
 	case two && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
-	case len(f.periods) > 1 && f.Mode == "":
+	case f.Mode == "against":
+		f.view = f.report.Views[0]
+	case len(f.periods) > 1:
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
 	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")
 	if !narrows && len(f.conditions()) > 0 { // the view is about the whole report
 		f.view = f.report.Views[0]
 	}
-	for i := range f.periods {
-		f.periods[i].Wrong = f.periods[i].Wrong && !f.Point
-	}
-	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 && f.Mode != "compare" {
+	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 {
 		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
 	}
 	for _, need := range []string{"party", "cell"} {

@@ -11,7 +11,7 @@ import (
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
 	if t.last.expression != "" {
-		return t.followFigures(h)
+		return t.computing(t.last.view, h, t.further(t.last, h))
 	}
 	var best *frame
 	for _, v := range h.likely {
@@ -34,7 +34,10 @@ func (t *talk) changes(h *heard) *frame {
 	return t.followAs(t.byClass["follow.changes"], h)
 }
 
-// followAs reads a message as one kind of follow-up.
+// leastOrder is the least probability at which a message orders what was shown.
+const leastOrder = 0.6
+
+// followAs reads a message as one kind of follow-up to a draft or a report.
 func (t *talk) followAs(way *view, h *heard) *frame {
 	last := t.last
 	switch {
@@ -47,16 +50,19 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 			return nil
 		}
 		return t.followDraft(h, f)
-	case way.follow == "order" && h.guesses[way].Probability < leastOrder && !last.showsShortage():
-		return nil
-	case way.follow == "order":
+	case way.follow == "order" && (h.guesses[way].Probability >= leastOrder || last.showsShortage()):
 		f := t.readAs(h, t.byClass["drafts.order"], way)
 		t.inheritDraft(f, h, true)
 		return f
-	case last.report == nil || way.follow == "draft":
+	case last.report == nil, way.follow == "draft", way.follow == "order":
 		return nil
 	}
-	v := last.view
+	return t.followReport(way, h)
+}
+
+// followReport reads a message as one kind of follow-up to a report.
+func (t *talk) followReport(way *view, h *heard) *frame {
+	last, v := t.last, t.last.view
 	if way.follow == "compare" || way.follow == "share" && last.Mode != "compare" { // a comparison says percentages already
 		v = cmp.Or(last.report.mode(way.follow), v)
 	}
@@ -64,107 +70,95 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	f.lacking = ""
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share")
-	f.spanLike(last)
 	f.limitLike(last)
-	says := func(i int) bool { return t.mayName(f, i) } // the answer will ask about the word
-	names := func(i int) bool { return says(i) && h.tokens[i].Number == nil }
-	if o := t.operates(f, way.follow); o != nil && !slices.ContainsFunc(f.unexplained, names) {
+	names := slices.ContainsFunc(f.unexplained, func(i int) bool { // the answer will ask about the word
+		return t.mayName(f, i) && h.tokens[i].Number == nil
+	})
+	o := t.operates(f, way.follow)
+	switch {
+	case o != nil && !names:
 		return last.operated(f, o)
-	} else if way.follow == "count" && h.number() >= 0 && f.slot[h.number()] { // "and for 90?"
-		return t.changes(h)
-	} else if way.follow == "count" || way.follow == "cover" {
+	case way.follow == "count", way.follow == "cover", last.offered && f.Measure == "" && !f.named(),
+		last.operation != nil && last.operation.way == "compare" && !f.namesMore(),
+		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere():
 		return nil
-	}
-	if last.offered && f.Measure == "" && !f.named() && way.follow != "total" {
-		return nil
-	}
-	if way.follow == "changes" && !slices.Contains(f.slot, true) && !slices.ContainsFunc(f.unexplained, says) && !h.everywhere() && v.Parties == "" {
-		return nil
-	}
-	f.all, f.Brief = f.all || way.follow == "all" && f.sort == "", way.follow == "total" && f.sort == "" && f.threshold == nil
-	if both := t.again(f); both != nil && way.follow == "changes" {
-		return both
 	}
 	f.regard(last, way.follow)
 	f.take(last)
-	if e := last.earlier; h.both() && f.fills("party") && len(f.also) == 0 && e != nil && e.report == last.report && e.sort != "" {
-		if first := t.shown(e)(1, "counterparty"); first != "" { // "how much do both owe?" after the largest debtor and another
-			f.also = append(f.also, first)
-		}
+	t.takeBoth(f)
+	if way.follow == "total" { // the sum is of all, although the last answer was about the first
+		f.Brief, f.sort, f.limit = true, "", 0
 	}
-	if f.Brief { // the sum is of all, although the last answer was about the first
-		f.sort, f.limit = "", 0
-	}
-	if all := f.everyone(); all != nil && (!f.fills("party") || f.all) { // "and all together?" after one counterparty
+	f.all = f.all || way.follow == "all"
+	if all := f.everyone(); all != nil && (f.all || !f.fills("party")) { // "and all together?" after one counterparty
 		f.view, f.party, f.partySaid = all, "", ""
 	}
 	return f
 }
 
-// regard chooses whether a follow-up keeps to a share or a comparison. A ranking leaves both: "and the five least profitable?" No
-// percentage is a part of a whole.
+// takeBoth adds the counterparty of the answer before the last one: "how much do both owe?"
+func (t *talk) takeBoth(f *frame) {
+	e := t.last.earlier
+	if !f.fills("party") || !f.heard.has(t.Several) && !f.heard.has(t.Together) || e == nil || e.report != t.last.report {
+		return
+	}
+	party := cmp.Or(e.party, e.partySaid)
+	if party == "" && e.sort != "" {
+		party = t.shown(e)(1, "counterparty") // the largest debtor
+	}
+	if party != "" {
+		f.also = append(slices.Clone(e.also), party)
+	}
+}
+
+// regard chooses whether a follow-up keeps to a share or a comparison, and completes a comparison by the periods spoken of. A ranking
+// leaves both: "and the five least profitable?" No percentage is a part of a whole.
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
-	noShare := f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent")
 	switch {
-	case noShare, ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode):
+	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode),
+		f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
 		f.view = f.report.Views[0]
-	case way == "changes" && f.Mode == "compare" && len(f.periods) == 1 && slices.ContainsFunc(last.periods, f.periods[0].Same):
-		f.view = f.report.Views[0] // "by channel, last week is enough"
-	case f.Mode == "compare":
-		f.compareWith(last)
-	}
-}
-
-// spanLike reads a number as a new value for the length of time spoken of: "and over 3?"
-func (f *frame) spanLike(last *frame) {
-	if f.span != nil || last.span == nil || last.usual() {
-		return
-	}
-	if n, i := f.newNumber(); i >= 0 {
-		f.span = &calendar.Span{Days: n, Tokens: []int{i}}
-		if last.span.Months > 0 {
-			f.span.Days, f.span.Months = n*last.span.Days/last.span.Months, n
+	case f.Mode != "compare" || len(f.periods) > 1:
+	case len(f.periods) == 0:
+		f.periods = last.spoke(2)
+		slices.Reverse(f.periods)
+	case way == "changes" && slices.ContainsFunc(last.periods, f.periods[0].Same): // "by channel, last week is enough"
+		f.view = f.report.Views[0]
+	case len(last.periods) > 0:
+		own, spoken := f.periods[0], last.periods[0]
+		if own.Same(spoken) { // "the previous one" names no other period
+			own = own.Before()
 		}
-		f.span.Said = daysIn(f.lang, f.span.Days)
+		f.periods = []calendar.Period{own, spoken}
 	}
 }
 
-// limitLike reads a number as another length for the list that was shown: "five will do" after the top ten.
+// limitLike reads a small number that fills no slot as another length for the list that was shown: "five will do" after the top ten.
 func (f *frame) limitLike(last *frame) {
-	if last.sort == "" || f.limit > 0 || f.sort != "" || f.threshold != nil {
+	if last.sort == "" || f.sort != "" {
 		return
 	}
-	if n, i := f.newNumber(); i >= 0 {
-		f.sort, f.ascending, f.limit = last.sort, last.ascending, n
+	for i := range f.heard.tokens {
+		if n, small := f.heard.small(i); small && !f.slot[i] {
+			f.sort, f.ascending, f.limit = last.sort, last.ascending, n
+			f.explain(i)
+			return
+		}
 	}
 }
 
-// newNumber explains the first small number that fills no slot as a new value, and returns it with its token, or -1.
-func (f *frame) newNumber() (n, i int) {
-	i = f.heard.find(func(i int) bool {
-		_, small := f.heard.small(i)
-		return small && !f.slot[i] && !f.heard.timed(i)
-	})
-	if i >= 0 {
-		n, _ = f.heard.small(i)
-		f.explain(i)
-	}
-	return n, i
-}
-
-// followFigures reads a message as one that computes further with a result, or again with another number.
-func (t *talk) followFigures(h *heard) *frame {
-	f := t.readAs(h, t.last.view, t.byClass["follow.changes"])
-	f.lacking, f.unexplained, f.expression = "", nil, t.further(t.last, h)
-	if f.expression == "" {
+// computing reads a message as a calculation with a view's formula. It returns nil if there is no expression.
+func (t *talk) computing(v *view, h *heard, expression string) *frame {
+	if expression == "" {
 		return nil
 	}
+	f := t.readAs(h, v, t.byClass["follow.changes"])
+	f.lacking, f.unexplained, f.expression = "", nil, expression
 	return f
 }
 
-// sameFigures reads a message that asks for the margin or the markup of the last calculation. It returns nil for any
-// other message.
+// sameFigures reads a message that asks for the margin or the markup of the last calculation. It returns nil for any other message.
 func (t *talk) sameFigures(h *heard) *frame {
 	if t.last == nil || t.last.expression == "" || h.number() >= 0 || h.names() || len(h.periods) > 0 {
 		return nil
@@ -172,44 +166,9 @@ func (t *talk) sameFigures(h *heard) *frame {
 	before := t.figures(t.last.heard)
 	for _, v := range h.likely {
 		clear := func(i int) bool { return h.weight(v, i) > clearly }
-		if !strings.Contains(v.Formula, "PRICE") || v == t.last.view || !slices.ContainsFunc(h.contents(), clear) {
-			continue
-		}
-		if before.percent != "" && len(before.numbers) == 1 { // of "640 with a markup of 45%": 640 and the price
-			before.numbers, before.percent = append(before.numbers, "("+t.last.expression+")"), ""
-		}
-		f := t.readAs(h, v, t.byClass["follow.changes"])
-		if f.expression = before.in(v.Formula); f.expression != "" {
-			f.lacking, f.unexplained = "", nil
-			return f
+		if strings.Contains(v.Formula, "PRICE") && slices.ContainsFunc(h.contents(), clear) {
+			return t.computing(v, h, before.in(v.Formula))
 		}
 	}
 	return nil
-}
-
-// leastOrder is the least probability at which a message orders what was shown.
-const leastOrder = 0.6
-
-// compareWith completes a comparison that names one period or none, from the periods spoken of before.
-func (f *frame) compareWith(last *frame) {
-	if len(f.periods) > 1 || len(last.periods) == 0 {
-		return
-	}
-	spoken := last.periods[0]
-	switch {
-	case len(f.periods) == 1 && f.periods[0].Beside == nil:
-		own := f.periods[0]
-		switch {
-		case own.Same(spoken): // "the previous one" names no other period
-			own = own.Before()
-		case !own.To.Before(spoken.From) && !spoken.To.Before(own.From):
-			f.ask = cmp.Or(f.ask, &question{slot: "periods"}) // one is a part of the other
-			return
-		}
-		f.periods = []calendar.Period{own, spoken}
-	case len(f.periods) == 0:
-		if two := last.spoke(2); two != nil {
-			f.periods = []calendar.Period{two[1], two[0]}
-		}
-	}
 }

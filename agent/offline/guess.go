@@ -261,7 +261,7 @@ func (f *frame) doubted() *question {
 	p := f.heard.probability(f.view)
 	asks := strings.HasSuffix(strings.TrimSpace(f.heard.text), "?")
 	for _, other := range f.heard.likely {
-		past := len(f.heard.past()) > 0 && other.report != nil && f.report != nil && strings.HasPrefix(other.report.Past, f.report.Tool+".")
+		past := f.heard.past() && other.report != nil && f.report != nil && strings.HasPrefix(other.report.Past, f.report.Tool+".")
 		if other.follow != "" || other.like(f.view) || past {
 			continue
 		}

@@ -44,11 +44,10 @@ type lexicon struct {
 	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
 	Without, Together                                            oneWord
 	Marketplaces, Fold                                           oneWord
-	Clause, Pair, Channels, Here, One                            oneWord
+	Clause, Pair, Channels, One                                  oneWord
 	OfAll                                                        oneWord `yaml:"of_all"`
 	PartOf                                                       oneWord `yaml:"part_of"`
 	NextPart                                                     oneWord `yaml:"next_part"`
-	OfShop                                                       oneWord `yaml:"of_shop"`
 	BeforeNames                                                  oneWord `yaml:"before_names"`
 	BeforeCodes                                                  oneWord `yaml:"before_codes"`
 	BesideCodes                                                  oneWord `yaml:"beside_codes"`
@@ -76,7 +75,6 @@ type report struct {
 	Measures map[string][]pattern
 	Figures  map[string]measured // those that need more than the sum of a field
 	Share    int64               // the percentage of the whole that the first group makes up
-	Supplier string              // the report that says the same for one supplier
 	Past     string              // the view of another report that answers the same for a past day
 	Money    elsewhere           // the view of another report that has the amount of money
 	Group    oneWord             // words for groups of goods
@@ -126,7 +124,6 @@ type view struct {
 	Name      string
 	Mode      string // "share", "compare", "average", "against": a figure computed from others
 	Of        string // the report that has the whole of a share
-	Point     bool   // the stock at the beginning and the end of a period, so that "in the beginning of October" is clear
 	Needs     []string
 	List      string // its list, if it is not the report's
 	Order     string // the field by which it sorts its list, if that is not how the report does

@@ -49,7 +49,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 		return &operation{way: "sum", on: []*frame{&own}}
 	default:
 		compares := way == "compare" || way == "against" || f.compares()
-		both := f.view == last.view && !f.named() && (h.both() || way == "total" && !h.has(h.Anaphor))
+		both := f.view == last.view && !f.named() && (h.has(h.Several) || way == "total" && !h.has(h.Anaphor))
 		listed := last.fills("party") && last.several() // the view itself is about all that are named
 		if on := t.twoAnswers(f); on != nil && (compares || !listed && (h.has(h.Together) || both && on[0].apart(on[1]))) {
 			return &operation{way: "compare", on: on}
@@ -130,25 +130,6 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 		o.on[i] = &asked
 	}
 	return &own
-}
-
-// again asks the same of both sides of a comparison: "and in September?" It returns nil if that leaves no two sides.
-func (t *talk) again(f *frame) *frame {
-	o := t.last.operation
-	if o == nil || o.way != "compare" || f.namesMore() || f.sort != "" {
-		return nil
-	}
-	var on []*frame
-	for _, side := range o.on {
-		one := *f
-		one.take(side)
-		one.complete()
-		on = append(on, &one)
-	}
-	if t.about(on[0]) == t.about(on[1]) {
-		return nil
-	}
-	return t.last.operated(f, &operation{way: o.way, on: on})
 }
 
 // about says what a frame asks for, to tell frames apart.

@@ -121,11 +121,10 @@ func (f *frame) readNumber(h *heard) {
 }
 
 type threshold struct {
-	field, sign  string
-	value, scale decimal.Decimal // value is in units of scale, such as thousands
-	said         string
-	plain        bool // the question has a number, but not what it measures
-	missing      bool // the field is to have no value
+	field, sign string
+	value       decimal.Decimal
+	said        string
+	missing     bool // the field is to have no value
 }
 
 // readThreshold reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
@@ -174,15 +173,15 @@ func (h *heard) comparedWith(i int) (at int, equal string) {
 // compare sets the threshold from a word such as "more" and the number at a token.
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
-	t := &threshold{sign: sign, value: value, scale: value.Div(*h.tokens[at].Number), field: f.Measure, plain: length == 1 && f.Measure == ""}
+	t := &threshold{sign: sign, value: value, field: f.Measure}
 	units, money := h.is(at+length, h.Units), h.is(at+length, h.Money)
 	switch {
 	case h.tokens[at].Percent:
-		t.field, t.plain = f.field("margin_percent"), false
+		t.field = f.field("margin_percent")
 	case units:
-		t.field, t.plain = f.field("units", "sold_units", "shortage"), false
+		t.field = f.field("units", "sold_units", "shortage")
 	case money || length > 1:
-		t.field, t.plain = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), false
+		t.field = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount")
 	}
 	if t.field = cmp.Or(t.field, f.field("units", "amount")); t.field == "" {
 		return

@@ -21,8 +21,7 @@ func (f *frame) readNames(h *heard) {
 		f.readPlaces(h, h.warehouses)
 	}
 	for _, m := range h.warehouses { // "from the main one"
-		giving := len(h.warehouses) > 1 || strings.Contains(f.Where, s.Source)
-		if s.Source != "" && giving && h.is(h.beforeName(m.Tokens[0]), loaded().drafts.From) {
+		if s.Source != "" && strings.Contains(f.Where, s.Source) && h.is(h.beforeName(m.Tokens[0]), loaded().drafts.From) {
 			f.source = m.Named()
 			f.use(m.Tokens...)
 		}

@@ -51,18 +51,18 @@ func (f *frame) take(last *frame) {
 	if last.report != f.report {
 		return
 	}
-	if (f.span == nil || f.usual()) && (f.view == last.view || last.span != nil) {
-		f.span = last.span
+	if f.span == nil || f.usual() {
+		f.span = cmp.Or(last.span, f.span)
 	}
 	f.choices = merged(f.choices, last.choices)
 	if f.sort == "default" {
 		f.sort = cmp.Or(last.Measure, f.sort) // "which is the weakest": by the measure spoken of
 	}
-	_, figure := f.report.Figures[f.Measure]
-	if by := f.sorts && !figure && f.Measure != f.report.Order; f.sort == "" && f.Measure != "" && (by || last.sort != "") { // "by profit"
+	by := f.sorts && f.Measure != f.report.Order // "by profit"
+	if f.sort == "" && f.Measure != "" && (by || last.sort != "") {
 		f.sort, f.ascending = f.Measure, last.ascending
 	}
-	if f.sort == "" && f.onlySlots() && slices.Contains(f.slot, true) { // "and in September?" after "top 5"
+	if f.sort == "" && f.onlySlots() { // "and in September?" after "top 5"
 		f.sort, f.ascending = last.sort, last.ascending
 	}
 	if f.Measure == "" {
@@ -73,23 +73,13 @@ func (f *frame) take(last *frame) {
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
-	if last.threshold != nil && f.threshold != nil && f.threshold.plain { // the message has only a number
-		t := *f.threshold
-		t.field, t.value, t.plain = last.threshold.field, t.value.Mul(last.threshold.scale), false
-		f.threshold = &t
-	}
 	f.threshold = cmp.Or(f.threshold, last.threshold)
 }
 
-// goesTo reports whether a frame orders goods for a warehouse that a later message does not mean: "how many of those are left?"
-func (f *frame) goesTo(h *heard) bool {
-	return f.view.draft == loaded().drafts.Order && !h.has(h.Here)
-}
-
-// everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it" and "it all".
+// everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it", "it all" and "most of all".
 func (h *heard) everywhere() bool {
 	return h.any(func(i int) bool {
-		most := h.is(i, h.OfAll) && (h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom))
+		most := h.is(i, h.OfAll) && h.is(i-1, h.More)
 		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !h.is(i-1, h.Anaphor) && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
 	})
 }
@@ -99,11 +89,9 @@ func (h *heard) allOf(kind oneWord) bool {
 	return h.any(func(i int) bool { return h.is(i, kind) && (h.is(i-1, h.All) || h.is(i-1, h.Everywhere)) })
 }
 
-// both reports whether a message is about all that was spoken of.
-func (h *heard) both() bool { return h.has(h.Several) || h.has(h.Together) }
-
+// takeNames fills the slots for names. A name of goods may be a part of one before: "and the black ones?"
 func (f *frame) takeNames(last *frame) {
-	s, named := f.report.Slots, f.named()
+	s, h := f.report.Slots, f.heard
 	switch {
 	case s.Goods == "":
 	case f.goods == nil:
@@ -111,11 +99,11 @@ func (f *frame) takeNames(last *frame) {
 	case last.goods != nil:
 		f.goods = last.goods.Narrowed(f.goods)
 	}
-	if f.Mode != "share" && f.heard.everywhere() && !named { // "and in all?"
+	if f.Mode != "share" && h.everywhere() {
 		return
 	}
-	places, channels := !f.heard.allOf(f.heard.Place) && !last.goesTo(f.heard), !f.heard.allOf(f.heard.Channels)
-	if len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && last.report == f.report && places && channels {
+	places := !h.allOf(h.Place) && last.view.draft != loaded().drafts.Order // goods are not ordered for a place spoken of
+	if last.report == f.report && len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && places {
 		if f.places, f.except = last.places, last.except; f.goods == last.goods {
 			f.rivals = last.rivals
 		}
@@ -123,17 +111,13 @@ func (f *frame) takeNames(last *frame) {
 	if s.Warehouse != "" && len(f.places) == 0 && places {
 		f.warehouse = cmp.Or(f.warehouse, last.warehouse, one(last.heard.warehouses))
 	}
-	if s.Channel != "" && channels {
+	if s.Channel != "" && !h.allOf(h.Channels) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
-	refers := last.report != nil || f.heard.has(f.heard.Anaphor) // to whom a message named that was refused
-	if s.Party != "" && !f.fills("party") && refers {
+	if s.Party != "" && !f.fills("party") {
 		f.party, f.exceptParty = last.party, last.exceptParty
 		if f.party == "" {
 			f.partySaid = last.partySaid
-		}
-		if e := last.earlier; e != nil && e.report == last.report && e.fills("party") && f.heard.both() { // "and both?"
-			f.also = append(slices.Clone(e.also), cmp.Or(e.party, e.partySaid))
 		}
 	}
 }
@@ -142,31 +126,25 @@ func (f *frame) takeNames(last *frame) {
 func (f *frame) takeTime(last *frame) {
 	switch {
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
-		if f.periods = last.periods; last.Mode == "compare" && f.Mode == "" && f.sort != "" { // a ranking is of the later one
+		if f.periods = last.periods; last.Mode == "compare" && f.sort != "" { // a ranking is of the later one
 			_, later := last.compared()
 			f.periods = []calendar.Period{later}
 		}
 	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
 		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
-		if f.Mode == "compare" {
-			f.periods = append(f.periods, last.periods[0])
-		}
 	}
 	if last.report == f.report {
 		f.arguments = merged(f.arguments, last.arguments)
-		if metric := last.choices["metric"]; metric != "" && f.choices["metric"] == "" {
-			f.choices["metric"] = metric
-		}
+		f.choices["metric"] = cmp.Or(f.choices["metric"], last.choices["metric"])
 	}
 }
 
 // recall replaces "these two days" by the periods of the frames before, if they have as many.
 func (f *frame) recall(last *frame) {
-	if len(f.periods) != 1 || f.periods[0].Spoken == 0 {
-		return
-	}
-	if periods := last.spoke(f.periods[0].Spoken); periods != nil {
-		f.periods = periods
+	if len(f.periods) == 1 && f.periods[0].Spoken > 0 {
+		if periods := last.spoke(f.periods[0].Spoken); periods != nil {
+			f.periods = periods
+		}
 	}
 }
 
