@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// leastLikely is the least probability at which a view may answer a question, and leastPossible that at which another view is offered.
+// leastLikely is the least probability at which a view may answer a question, and leastPossible that at which a view may refuse one.
 // A word whose weight for a view exceeds speaks is explained by that view. Above clearly it asks for that view, and above decides an
 // answer of another report must not leave it out. Weights are logarithms of odds.
 const (
@@ -25,15 +25,15 @@ const (
 func (c *catalog) guess(h *heard, about string) {
 	var symbols []string
 	symbols, h.words = c.symbols(h, func(i int) string { return c.stranger(h, i) })
-	known, unknown := 0, 0
+	known := 0
 	for n, symbol := range symbols {
 		if h.words[n] >= 0 {
 			known++
 		} else if symbol == signUnknown {
-			unknown++
+			known--
 		}
 	}
-	h.familiar = known > unknown
+	h.familiar = known > 0
 	h.guesses = map[*view]intent.Guess{}
 	for _, g := range c.intents.Guess(about, symbols) {
 		v := c.byClass[g.Class]
@@ -42,9 +42,6 @@ func (c *catalog) guess(h *heard, about string) {
 	}
 }
 
-// unsaid is the symbol for a function word that no example has.
-const unsaid = "-"
-
 // stranger returns the symbol for a word that no example has, or "" if an example has it.
 func (c *catalog) stranger(h *heard, i int) string {
 	switch {
@@ -52,8 +49,6 @@ func (c *catalog) stranger(h *heard, i int) string {
 		return signGoods
 	case c.vocabulary.Knows(h.tokens[i]):
 		return ""
-	case h.function[i]:
-		return unsaid
 	case c.isGoods(h, i):
 		return signGoods
 	}
@@ -87,7 +82,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			sign = signGoods
 		}
 		switch {
-		case sign == unsaid, sign == "" && t.Mark:
+		case sign == "" && t.Mark:
 			continue
 		case sign == "" && h.is(i, c.By) && h.is(i, c.GroupBy) && c.divides(h, i+1):
 			symbols, tokens = append(symbols, signBy), append(tokens, i)
@@ -109,15 +104,15 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 
 // divides reports whether rows of some report can be sorted or divided by what a word names: "by profit", "по складам".
 func (c *catalog) divides(h *heard, i int) bool {
-	is := func(w oneWord) bool { return h.is(i, w) }
 	for _, group := range h.Groups {
-		if is(group) {
+		if h.is(i, group) {
 			return true
 		}
 	}
+	names := func(p pattern) bool { return len(p) == 1 && h.is(i, p[0]) }
 	for _, r := range c.reports {
 		for _, patterns := range r.Measures {
-			if slices.ContainsFunc(patterns, func(p pattern) bool { return len(p) == 1 && is(p[0]) }) {
+			if slices.ContainsFunc(patterns, names) {
 				return true
 			}
 		}
@@ -131,51 +126,42 @@ func (h *heard) contrasted(i int) bool { return h.is(i, h.Amounts) && h.is(i-1, 
 // signs returns the symbol of each token that names something.
 func (h *heard) signs() []string {
 	signs := make([]string, len(h.tokens))
-	put := func(sign string, tokens []int) {
+	put := func(sign string, tokens ...int) {
 		for _, i := range tokens {
 			signs[i] = cmp.Or(signs[i], sign)
 		}
 	}
 	if h.deadline != nil {
-		put(signFuture, h.deadline.Tokens)
+		put(signFuture, h.deadline.Tokens...)
 	}
 	for _, p := range h.periods {
-		if p.From.After(h.today) && !p.Wrong {
-			put(signFuture, p.Tokens)
+		if p.From.After(h.today) {
+			put(signFuture, p.Tokens...)
 		}
-		put(signPeriod, p.Tokens)
+		put(signPeriod, p.Tokens...)
 	}
 	for _, s := range h.spans {
 		if h.during(s.Tokens[0]) {
-			put(signPeriod, s.Tokens)
+			put(signPeriod, s.Tokens...)
 		}
-		put(signSpan, s.Tokens)
+		put(signSpan, s.Tokens...)
 	}
 	for _, m := range slices.Concat(h.warehouses, h.channels) {
-		put(signPlace, m.Tokens)
+		put(signPlace, m.Tokens...)
 	}
 	for _, m := range h.suppliers {
-		put(signParty, m.Tokens)
+		put(signParty, m.Tokens...)
 	}
 	for i, t := range h.tokens {
-		put(signGoods, h.coded(i))
-		switch own := []int{i}; {
-		case h.inNames[i]:
-			put(signGoods, own)
-		case t.Percent, i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent):
-			put(signPercent, own)
-		case t.Number != nil, h.isOrder(i):
-			put(signNumber, own)
-		case !t.IsWord() && !t.Mark:
-			put(signUnknown, own)
+		put(signGoods, h.coded(i)...)
+		switch {
+		case t.Percent:
+			put(signPercent, i)
+		case t.Number != nil:
+			put(signNumber, i)
 		}
 	}
 	return signs
-}
-
-// anyCode reports whether a product is named by its code.
-func (h *heard) anyCode() bool {
-	return h.any(func(i int) bool { return h.coded(i) != nil })
 }
 
 // during reports whether "for the" or the like stands before a token.
@@ -217,27 +203,19 @@ func (h *heard) asksElse(v *view, i int) bool {
 	return h.weight(v, i) <= 0 && slices.ContainsFunc(h.likely, clear)
 }
 
-// spoken returns how much the words of a message speak for the frame's view.
-func (f *frame) spoken() (sum float64) {
-	for i := range f.heard.tokens {
-		sum += max(0, f.heard.weight(f.view, i))
-	}
-	return sum
-}
-
-// decided reports whether some word clearly speaks for the frame's view. "In money" only says how to count.
+// decided reports whether some word clearly speaks for the frame's view.
 func (f *frame) decided() bool {
-	h := f.heard
-	return h.any(func(i int) bool {
-		return h.content(i) && h.weight(f.view, i) > clearly && !(h.is(i, h.Amounts) && h.is(i-1, h.By))
-	})
+	return slices.ContainsFunc(f.heard.contents(), func(i int) bool { return f.heard.weight(f.view, i) > clearly })
 }
 
 // belongsTo returns a view of the likeliest report for which a word speaks so strongly that no answer may leave it out, or nil. Words that
 // ask for many reports, such as "take", belong to none.
 func (c *catalog) belongsTo(h *heard, i int) *view {
+	if !c.decides(h.tokens[i]) {
+		return nil
+	}
 	for _, v := range h.likely {
-		if v.report != nil && c.decides(h.tokens[i]) && h.weight(v, i) > decides {
+		if v.report != nil && h.weight(v, i) > decides {
 			return v
 		}
 	}
@@ -248,33 +226,22 @@ func (c *catalog) belongsTo(h *heard, i int) *view {
 func (c *catalog) decides(t words.Token) bool { return t.IsWord() && c.deciding[stem(t.Forms[0])] }
 
 // A report is read without asking if its probability is at least certain, or distinct times that of any other. If it is at least sure, no
-// single word can ask for another report. If the words speak for it less than enough, the user is asked in any case.
+// single word can ask for another report.
 const (
 	certain  = 0.42
 	distinct = 3
 	sure     = 0.9
-	enough   = 1.8
 )
 
 // doubted returns the question which of two reports is meant, or nil if a message says it clearly.
 func (f *frame) doubted() *question {
 	p := f.heard.probability(f.view)
-	asks := strings.HasSuffix(strings.TrimSpace(f.heard.text), "?")
 	for _, other := range f.heard.likely {
-		past := f.heard.past() && other.report != nil && f.report != nil && strings.HasPrefix(other.report.Past, f.report.Tool+".")
-		if other.follow != "" || other.like(f.view) || past {
+		if other.follow != "" || other.like(f.view) {
 			continue
 		}
-		q := f.heard.probability(other)
-		weak := f.spoken() < enough && f.expression == "" && f.draft == nil && !f.onlySlots()
-		if !weak && (p >= certain || p >= distinct*q && !f.topic()) {
+		if p >= certain || p >= distinct*f.heard.probability(other) {
 			return nil
-		}
-		if asks && f.report != nil && other.draft != nil { // "is the cash enough to order …?"
-			continue
-		}
-		if q < leastPossible {
-			other = f.view
 		}
 		return &question{slot: "report", candidates: namesOf(f.lang, f.view, other)}
 	}

@@ -36,27 +36,26 @@ type oneWord struct{ words.Word }
 
 // lexicon holds the words that mean the same in questions about any report. Its file says what each word is for.
 type lexicon struct {
-	Top, Bottom, Worst, Ascending, Sort, By, Rows, All           oneWord
-	More, Less, Against, Or, Percent, Units, Money, Amounts      oneWord
-	Anaphor, Single, Several, Persons, Of, Follow                oneWord
-	Question, Which, Stranger, Acting, Place, Articles, Greeting oneWord
-	Everyone, Everywhere, Except, Counting, Negation, During     oneWord
-	Bought, Documents, Idle, Us, Whether, Undecided, Fall        oneWord
-	Without, Together                                            oneWord
-	Marketplaces, Fold                                           oneWord
-	Clause, Pair, Channels, One                                  oneWord
-	OfAll                                                        oneWord `yaml:"of_all"`
-	PartOf                                                       oneWord `yaml:"part_of"`
-	NextPart                                                     oneWord `yaml:"next_part"`
-	BeforeNames                                                  oneWord `yaml:"before_names"`
-	BeforeCodes                                                  oneWord `yaml:"before_codes"`
-	BesideCodes                                                  oneWord `yaml:"beside_codes"`
-	BeforePeriods                                                oneWord `yaml:"before_periods"`
-	LeaveOut                                                     oneWord `yaml:"leave_out"`
-	GroupBy                                                      oneWord `yaml:"group_by"`
-	Sums                                                         struct{ Plus, Minus, Times, Divide, From, Spend oneWord }
-	Scales, Numerals, Parts                                      map[string]int64
-	Groups                                                       map[string]oneWord
+	Top, Bottom, Worst, Ascending, Sort, By, Rows, All       oneWord
+	More, Less, Against, Or, Percent, Units, Money, Amounts  oneWord
+	Anaphor, Single, Several, Persons, Of, Follow            oneWord
+	Question, Which, Place, Articles, Greeting               oneWord
+	Everyone, Everywhere, Except, Counting, Negation, During oneWord
+	Bought, Documents, Idle, Us, Whether, Undecided, Fall    oneWord
+	Without, Together                                        oneWord
+	Marketplaces, Fold                                       oneWord
+	Pair, Channels, One                                      oneWord
+	OfAll                                                    oneWord `yaml:"of_all"`
+	PartOf                                                   oneWord `yaml:"part_of"`
+	NextPart                                                 oneWord `yaml:"next_part"`
+	BeforeNames                                              oneWord `yaml:"before_names"`
+	BeforeCodes                                              oneWord `yaml:"before_codes"`
+	BeforePeriods                                            oneWord `yaml:"before_periods"`
+	LeaveOut                                                 oneWord `yaml:"leave_out"`
+	GroupBy                                                  oneWord `yaml:"group_by"`
+	Sums                                                     struct{ Plus, Minus, Times, Divide, From, Spend oneWord }
+	Scales, Numerals, Parts                                  map[string]int64
+	Groups                                                   map[string]oneWord
 }
 
 // report is the content of one report's file.

@@ -167,14 +167,6 @@ func (t *talk) options(q *question) []string {
 	return slices.Sorted(slices.Values(names.Names))
 }
 
-// answersAsked reads a message that chooses from what the question about the last draft offers, and does nothing else.
-func (t *talk) answersAsked(h *heard) *frame {
-	if t.last == nil || t.last.view.draft == nil || t.chosen(t.missing(t.last), h) == "" {
-		return nil
-	}
-	return t.followDraft(h, t.readAs(h, t.last.view, t.byClass["follow.changes"]))
-}
-
 // completes reports whether a message says what the last draft lacks. A new draft of the same kind would have a number.
 func (f *frame) completes(fresh *frame) bool {
 	counts := func(l line) bool { return l.amount != nil }

@@ -2,7 +2,6 @@ package offline
 
 import (
 	"cmp"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,12 +28,10 @@ func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang)
 	for _, f := range slices.Backward(frames) {
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
-		if f.Offers != "" && len(frames) == 1 && leaves { // what it offers may be asked for next
-			ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
-			time := slices.DeleteFunc(slices.Clone(f.periods), ahead)
-			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: time}}
+		if f.Offers != "" && leaves { // what it offers may be asked for next
+			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: f.periods}}
 		}
-		if !f.topic() || len(f.periods) > 0 || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
+		if !f.topic() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
 			t.last = f
 			break
@@ -43,44 +40,13 @@ func (t *talk) hear(message, lang string) []*frame {
 	return frames
 }
 
-// asked returns what a message asks: without the greeting that it begins with, and without sentences that only greet or thank. A message
-// of nothing else is kept.
+// asked returns a message without the greeting at its beginning.
 func (t *talk) asked(message string) string {
-	kept := slices.DeleteFunc(sentences(message), t.chats)
-	if len(kept) == 0 {
-		return message
-	}
-	message = strings.Join(kept, " ")
 	tokens := words.Tokens(message)
-	for _, token := range tokens[:min(mostShort+1, len(tokens))] { // "hello my friend, …"
-		if token.Mark && token.Start > 0 && t.chats(message[:token.Start]) {
-			return strings.TrimLeft(message[token.End:], " ")
-		}
-	}
 	if len(tokens) < 3 || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
 	return strings.TrimLeft(message[tokens[0].End:], " ")
-}
-
-var sentenceEnd = regexp.MustCompile(`[.!?)]\s+`)
-
-// sentences divides a message after the marks that end sentences.
-func sentences(message string) (all []string) {
-	begin := 0
-	for _, end := range sentenceEnd.FindAllStringIndex(message, -1) {
-		all = append(all, strings.TrimSpace(message[begin:end[1]]))
-		begin = end[1]
-	}
-	return append(all, message[begin:])
-}
-
-// chats reports whether a sentence most likely greets or thanks, and names nothing but a time.
-func (t *talk) chats(sentence string) bool {
-	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
-	v := h.likely[0]
-	named := func(sign string) bool { return sign != "" && sign != signPeriod }
-	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), named)
 }
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
@@ -89,23 +55,8 @@ func (t *talk) understand(message, lang string) []*frame {
 	if question := t.asking(h); question != nil {
 		return []*frame{question}
 	}
-	if len(h.tokens) <= mostInParts {
-		if t.wouldAsk(f) {
-			if question := t.ending(h); question != nil {
-				return []*frame{question}
-			}
-		}
-		if parts := t.parts(h, f); parts != nil {
-			return parts
-		}
-	}
-	if typed := words.OtherKeys(message); !f.sure() && !t.catalog.hear(typed, lang, t.today, nil, t.known).slips {
-		if _, other := t.question(typed, lang); other.sure() { // it was typed on the other keyboard layout
-			return []*frame{other}
-		}
-	}
-	if f == nil {
-		return nil
+	if parts := t.parts(h, f); parts != nil || f == nil {
+		return parts
 	}
 	return []*frame{f}
 }
@@ -130,21 +81,18 @@ func (t *talk) question(message, lang string) (h *heard, best *frame) {
 // needsNames reports whether reading more names may explain more of a message.
 func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	switch {
-	case f.view.draft != nil, f.Mode == "against", h.anyCode():
+	case f.view.draft != nil, len(f.unexplained) > 0:
 		return true
 	case f.report == nil:
-		return len(f.unexplained) > 0 && f.score < 1
+		return false
 	case stage == nothingRead:
-		return f.idle || h.has(t.Marketplaces) || len(f.unexplained) > 0 || h.slips || f.partySaid != ""
+		return f.idle || h.slips || h.has(t.Marketplaces) || f.partySaid != ""
 	}
-	return len(f.unexplained) > 0 || f.report.Slots.Goods != "" && (h.slips || f.idle)
+	return f.report.Slots.Goods != "" && (f.idle || h.slips)
 }
 
 // choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.
 func (t *talk) choose(h *heard) *frame {
-	if f := t.answersAsked(h); f != nil {
-		return f
-	}
 	t.weigh(h)
 	if f := t.sameFigures(h); f != nil {
 		return f
@@ -164,15 +112,8 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
-	if fresh.ask == nil && !fresh.computed() && !stays {
-		if fresh.ask = fresh.doubted(); fresh.ask != nil {
-			if f := t.bare(h); f != nil && len(f.unexplained) == 0 { // "the green one in XL?"
-				return f
-			}
-			if f := t.changes(h); f != nil && f.Measure != "" { // a figure of what was spoken of
-				return f
-			}
-		}
+	if !stays {
+		fresh.ask = cmp.Or(fresh.doubted(), fresh.ask)
 	}
 	if t.last != nil {
 		if o := t.operates(fresh, fresh.Mode); stays && o != nil {
@@ -184,11 +125,7 @@ func (t *talk) choose(h *heard) *frame {
 		}
 	}
 	if fresh.lacking == "party" && !fresh.fills("party") { // "them" are nobody in particular
-		all := fresh.everyone()
-		if all == nil {
-			return nil
-		}
-		fresh.view = all
+		return nil
 	}
 	return fresh
 }
@@ -196,11 +133,10 @@ func (t *talk) choose(h *heard) *frame {
 // unlikely reads a message that no likely view answers as the likeliest of a report for which one of its words clearly speaks: "and the
 // margin on those?" after stock sounds like a follow-up.
 func (t *talk) unlikely(h *heard) *frame {
+	byNumber := func(i int) bool { return t.placeByNumber(h, i) }
 	for _, v := range h.likely {
-		if v.report == nil || slices.ContainsFunc(h.contents(), func(i int) bool { return t.placeByNumber(h, i) }) {
-			continue
-		}
-		if f := t.read(h, v); f.direct && f.decided() && f.lacking == "" && len(f.unexplained) == 0 {
+		f := t.read(h, v)
+		if v.report != nil && f.direct && f.decided() && len(f.unexplained) == 0 && !h.any(byNumber) {
 			return f
 		}
 	}
@@ -222,14 +158,12 @@ func (t *talk) weigh(h *heard) {
 	if h.has(t.Anaphor) && !h.has(t.Single) {
 		spoken = anaphorLikelier
 	}
-	elsewhere, part := t.elsewhere(h), h.part()
+	part := h.part()
 	for v, g := range h.guesses {
 		switch {
-		case v.follow != "" && (elsewhere || t.last == nil || t.last.topic() || t.last.inDoubt()):
+		case v.follow != "" && (t.last == nil || t.elsewhere(h)):
 			g.Probability = 0
-		case elsewhere && v.report != nil && !v.report.timed():
-			g.Probability /= partLikelier
-		case elsewhere, v.follow != "" && t.last.offered: // nothing was shown that it could go on with
+		case v.follow != "" && t.last.offered: // nothing was shown that it could go on with
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
@@ -255,28 +189,16 @@ func (t *talk) weigh(h *heard) {
 // elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"
 func (t *talk) elsewhere(h *heard) bool {
 	over := func(p calendar.Period) bool { return p.To.Before(h.today) }
-	return t.last != nil && t.last.report != nil && !t.last.report.timed() && h.deadline == nil && slices.ContainsFunc(h.periods, over)
+	return t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
-// bare reads a message that only names goods or a warehouse as a question about stock, and one that only names a supplier as a question
-// about debts. A message with a word that asks for goods and an unknown word is about goods that the books do not have.
+// bare reads a message that only names goods or a warehouse as a question about stock.
 func (t *talk) bare(h *heard) *frame {
-	if f := t.read(h, t.byClass["money_position.party"]); f.party != "" && f.onlySlots() {
-		return f
-	}
 	f := t.read(h, t.byTool["stock"].Views[0])
-	if len(h.periods) > 0 && (f.goods != nil || len(h.channels) > 0) { // stock has no period, sales have one
-		f = t.read(h, t.byTool["margin"].Views[0])
+	if f.goods == nil && f.warehouse == "" || len(f.unexplained) > 0 {
+		return nil
 	}
-	named := f.goods != nil || f.warehouse+f.channel != ""
-	unknown := func(i int) bool { return t.strange(h, i) }
-	if named && len(f.unexplained) == 0 && !h.has(t.Acting) {
-		return f
-	}
-	if left := len(f.unexplained); left > 0 && left <= 2 && (named || h.has(t.Stranger)) && all(f.unexplained, unknown) {
-		return f
-	}
-	return nil
+	return f
 }
 
 // topic reports whether a view answers without reading the books.
