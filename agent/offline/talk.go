@@ -40,13 +40,27 @@ func (t *talk) hear(message, lang string) []*frame {
 	return frames
 }
 
-// asked returns a message without the greeting at its beginning.
+// asked returns a message without the sentences that only greet or thank, and without the greeting that it begins with. A message of
+// nothing else is kept.
 func (t *talk) asked(message string) string {
+	kept := slices.DeleteFunc(sentences(message), t.chats)
+	if len(kept) == 0 {
+		return message
+	}
+	message = strings.Join(kept, " ")
 	tokens := words.Tokens(message)
 	if len(tokens) < 3 || !t.Greeting.Is(tokens[0]) {
 		return message
 	}
 	return strings.TrimLeft(message[tokens[0].End:], " ")
+}
+
+// chats reports whether a sentence most likely greets or thanks, and names nothing but a time.
+func (t *talk) chats(sentence string) bool {
+	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
+	v := h.likely[0]
+	named := func(sign string) bool { return sign != "" && sign != signPeriod }
+	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), named)
 }
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
@@ -55,8 +69,16 @@ func (t *talk) understand(message, lang string) []*frame {
 	if question := t.asking(h); question != nil {
 		return []*frame{question}
 	}
-	if parts := t.parts(h, f); parts != nil || f == nil {
+	if parts := t.parts(h, f); parts != nil {
 		return parts
+	}
+	if typed := words.OtherKeys(message); !f.sure() && !t.catalog.hear(typed, lang, t.today, nil, t.known).slips {
+		if _, other := t.question(typed, lang); other.sure() { // it was typed on the other keyboard layout
+			return []*frame{other}
+		}
+	}
+	if f == nil {
+		return nil
 	}
 	return []*frame{f}
 }

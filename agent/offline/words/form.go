@@ -47,6 +47,19 @@ var slang = func() map[string]string {
 // lookAlikes replaces Latin letters that people type by mistake for Russian ones.
 var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к", "y", "у", "C", "С", "A", "А", "O", "О", "K", "К")
 
+// OtherKeys returns the text that the same keys type on the other keyboard layout. It is empty for a text with both alphabets.
+func OtherKeys(text string) string {
+	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
+	low := Folded(text)
+	switch {
+	case !isCyrillic(low):
+		return Folded(toCyrillicKeys.Replace(low))
+	case !latin:
+		return Folded(toLatinKeys.Replace(low))
+	}
+	return ""
+}
+
 // FormOf returns the first reading of a word.
 func FormOf(word string) Form { return forms(word)[0] }
 
@@ -122,3 +135,20 @@ var romanized = strings.NewReplacer(
 	"l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "q", "к", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "w", "в", "x", "кс",
 	"y", "ы", "z", "з", "'", "ь",
 )
+
+// The keys of both layouts, in the same order.
+const (
+	latinKeys    = "`qwertyuiop[]asdfghjkl;'zxcvbnm,."
+	cyrillicKeys = "ёйцукенгшщзхъфывапролджэячсмитьбю"
+)
+
+var toCyrillicKeys, toLatinKeys = keys(latinKeys, cyrillicKeys), keys(cyrillicKeys, latinKeys)
+
+func keys(from, to string) *strings.Replacer {
+	var pairs []string
+	targets := []rune(to)
+	for i, r := range []rune(from) {
+		pairs = append(pairs, string(r), string(targets[i]))
+	}
+	return strings.NewReplacer(pairs...)
+}
