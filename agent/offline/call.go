@@ -3,7 +3,6 @@ package offline
 import (
 	"cmp"
 	"encoding/json"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -139,24 +138,11 @@ func (f *frame) conditions() []string {
 	if s.Channel == "group" && f.channel != "" {
 		all = append(all, ".name == "+quoted(f.channel))
 	}
-	if s.Moment != "" && len(f.periods) > 0 {
-		p := f.periods[0]
-		all = append(all, fmt.Sprintf("(.%[1]s >= %[2]q and .%[1]s < %[3]q)", s.Moment,
-			p.From.Format(time.DateOnly), p.To.AddDate(0, 0, 1).Format(time.DateOnly)))
-	}
 	if len(f.places) > 0 {
-		in := "." + s.Places + " in [" + listed(f.places) + "]"
-		if f.except {
-			in = "not (" + in + ")"
-		}
-		all = append(all, in)
+		all = append(all, "."+s.Places+" in ["+listed(f.places)+"]")
 	}
 	if f.threshold != nil {
-		value := f.threshold.value.String()
-		if f.threshold.missing {
-			value = "null"
-		}
-		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+value)
+		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+f.threshold.value.String())
 	}
 	if len(f.Cell) == 1 {
 		all = append(all, ".abc == "+quoted(f.Cell))

@@ -36,8 +36,6 @@ func (f *frame) sides() []*frame {
 		a.periods, b.periods = []calendar.Period{later}, []calendar.Period{earlier}
 	case f.Mode != "against":
 		return nil
-	case len(f.rivals) == 2:
-		a.rivals, b.rivals, a.goods, b.goods = nil, nil, f.rivals[0], f.rivals[1]
 	case f.report.Slots.Places == "warehouse":
 		a.places, b.places, a.warehouse, b.warehouse = nil, nil, f.places[0], f.places[1]
 	default:

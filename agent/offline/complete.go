@@ -15,7 +15,7 @@ func (h *heard) past() bool {
 
 // timed reports whether a report can be about a past time.
 func (r *report) timed() bool {
-	return len(r.Slots.Period) > 0 || r.Slots.Day+r.Slots.Moment != "" || r.Past != ""
+	return len(r.Slots.Period) > 0 || r.Past != ""
 }
 
 // redirected reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
@@ -109,7 +109,7 @@ func (f *frame) complete() {
 	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
 		f.choices["group_by"] = "variant" // "how many black ones were sold?"
 	}
-	two := len(f.rivals) == 2 || len(f.places) == 2 && !f.except && len(f.heard.markets) == 0
+	two := len(f.places) == 2
 	f.settle()
 	switch {
 	case two && f.Mode != "average" && f.Mode != "share":
@@ -127,7 +127,7 @@ func (f *frame) complete() {
 		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
 	}
 	for _, need := range []string{"party", "cell"} {
-		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) && !f.exceptParty {
+		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) {
 			f.view = single
 		}
 	}

@@ -40,7 +40,7 @@ func (t *telling) Threshold() bool { return t.threshold != nil }
 
 // Such returns the threshold in the question's words, for a place after a noun.
 func (t *telling) Such() string {
-	if t.threshold == nil || t.threshold.said == "" {
+	if t.threshold == nil {
 		return ""
 	}
 	return " (" + t.quote(t.threshold.said) + ")"
@@ -58,7 +58,7 @@ func (t *telling) One() bool {
 func (t *telling) First() bool { return t.limit == 1 && !t.ascending }
 
 // Goods reports whether goods were named.
-func (t *telling) Goods() bool { return t.goods != nil || len(t.rivals) > 0 }
+func (t *telling) Goods() bool { return t.goods != nil }
 
 // ByChannel reports whether the rows are sales channels.
 func (t *telling) ByChannel() bool { return t.choices["group_by"] == "channel" }

@@ -15,7 +15,7 @@ type frame struct {
 
 	said
 	rate       calendar.Unit // of an average
-	comparing  []int         // tokens of the threshold
+	comparing  []int         // tokens that compare and ask for no order
 	expression string
 	draft      *draft
 
@@ -61,9 +61,6 @@ func (h *heard) timed(i int) bool {
 		slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, i) })
 }
 
-// mostShort limits the words and marks of a short message.
-const mostShort = 3
-
 // fresh reads a question as each view that it may ask for, and returns the best reading, or nil. last is the frame of the message before.
 func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 	possible := 1.0 // the probability of the views that the question can still mean
@@ -73,17 +70,28 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			continue
 		}
 		f := c.read(h, v)
-		spoken := last != nil && (last.goods != nil || last.listsGoods() && h.pointsAt(c))
-		strange := slices.ContainsFunc(f.unexplained, func(i int) bool { return c.strange(h, i) })
-		fits := f.lacking == "" || f.lacking == "goods" && (spoken || strange) || f.lacking == "party" && last != nil && h.meansParty() ||
-			f.lacking == "cell" && last != nil && last.Cell != ""
-		if v.Short && len(h.tokens) > mostShort || !fits {
+		if !last.provides(f.lacking) {
 			possible = max(possible-p, leastPossible)
 		} else if f.direct && (best == nil || f.score > best.score) {
 			best = f
 		}
 	}
 	return best
+}
+
+// provides reports whether a question after the frame may lack something. Nil is no frame: the answer can still ask for the goods.
+func (f *frame) provides(need string) bool {
+	switch need {
+	case "":
+		return true
+	case "goods":
+		return f == nil || f.goods != nil || f.report != nil && !f.offered
+	case "party":
+		return f != nil
+	case "cell":
+		return f != nil && f.Cell != ""
+	}
+	return false
 }
 
 // computed reports whether a view is recognized by a figure or a group in the question instead of its words.
@@ -103,11 +111,10 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 	case v.report != nil:
 		c.readSlots(f, h)
 	case v.topic(): // a later message may be about that time
-		f.periods = slices.DeleteFunc(slices.Clone(h.periods), func(p calendar.Period) bool { return p.Wrong || p.Beside != nil })
-		f.party, f.partySaid = one(h.suppliers), h.said(c.nameIn(h))
+		f.periods, f.party = slices.Clone(h.periods), one(h.suppliers)
 		f.goods = h.goods.Find(h.tokens, func(i int) bool { return h.content(i) && !h.learnt[i] })
 	}
-	f.finish(c, h, way)
+	f.finish(c, h)
 	return f
 }
 
@@ -133,7 +140,7 @@ func (f *frame) unit() calendar.Unit {
 // about is the report or draft spoken of, as the examples name it, or empty.
 func (f *frame) about() string {
 	switch {
-	case f == nil || f.inDoubt():
+	case f == nil:
 		return ""
 	case f.report != nil:
 		return f.report.Tool
@@ -165,7 +172,6 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readThreshold(h)
 	f.readOrder(h)
 	f.readNames(h)
-	f.readGroups(h)
 	f.readNumber(h)
 	f.readGoods(h)
 	c.readStranger(f, h)
@@ -208,9 +214,6 @@ func (f *frame) readChoices(h *heard) {
 	}
 }
 
-// usual reports whether the length of time is the view's default.
-func (f *frame) usual() bool { return f.span != nil && len(f.span.Tokens) == 0 }
-
 // fills reports whether a needed slot is filled.
 func (f *frame) fills(need string) bool {
 	switch need {
@@ -227,19 +230,14 @@ func (f *frame) fills(need string) bool {
 }
 
 // finish scores the explained words and lists the others.
-func (f *frame) finish(c *catalog, h *heard, way *view) {
+func (f *frame) finish(c *catalog, h *heard) {
 	for i, t := range h.tokens {
-		if !h.content(i) {
-			continue
-		}
 		switch {
+		case !h.content(i):
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
-		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Or) && len(f.places)+len(f.rivals) == 2,
-			f.Mode == "compare" && f.Measure != "" && (h.is(i, c.More) || h.is(i, c.Less)),
-			h.is(i, c.Anaphor), h.is(i, c.One) && h.is(i-1, c.Anaphor), h.is(i, c.NextPart), naming.IsGeneric(t):
-		case h.learnt[i] && !c.placeByNumber(h, i) && !f.qualifies(i) &&
-			!h.asksElse(f.view, i) && (!h.asksElse(way, i) || h.weight(f.view, i) > speaks):
+		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Anaphor), naming.IsGeneric(t):
+		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i):
 			f.score -= 0.25
 			f.idle = true
 		default:

@@ -73,7 +73,6 @@ type heard struct {
 	periods                         []calendar.Period
 	spans                           []calendar.Span
 	warehouses, channels, suppliers []naming.Match
-	markets                         []string // the channels that are marketplaces, if the message is about all of them
 	goods                           *naming.Goods
 	deadline                        *calendar.Span // a future day that ends something; nil: none
 	today                           time.Time
@@ -115,9 +114,6 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.suppliers = slices.DeleteFunc(h.suppliers, func(m naming.Match) bool {
 			return len(m.Tokens) < len(goods.Tokens) && all(m.Tokens, within)
 		})
-	}
-	if k.channels != nil && h.has(c.Marketplaces) {
-		h.markets = slices.DeleteFunc(slices.Clone(k.channels.Names), func(name string) bool { return !naming.IsMarketplace(name) })
 	}
 	c.guess(h, last.about())
 	return h

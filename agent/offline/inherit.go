@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
@@ -58,11 +57,6 @@ func (f *frame) onlySlots() bool {
 func (h *heard) meansParty() bool {
 	person := h.first(h.Persons)
 	return person >= 0 && !h.is(person-1, h.Of)
-}
-
-// pointsAt reports whether a message refers to goods of the list before, by their place or a pronoun.
-func (h *heard) pointsAt(c *catalog) bool {
-	return h.has(c.Single) || slices.ContainsFunc(h.tokens, func(t words.Token) bool { return calendar.Ordinal(t) > 0 })
 }
 
 // inheritPlace reads what a message means by its place in the list before: "the second". If it is set, the word "it" means the first of a

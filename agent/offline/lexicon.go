@@ -36,26 +36,24 @@ type oneWord struct{ words.Word }
 
 // lexicon holds the words that mean the same in questions about any report. Its file says what each word is for.
 type lexicon struct {
-	Top, Bottom, Worst, Ascending, Sort, By, Rows, All       oneWord
-	More, Less, Against, Or, Percent, Units, Money, Amounts  oneWord
-	Anaphor, Single, Several, Persons, Of, Follow            oneWord
-	Question, Which, Place, Articles, Greeting               oneWord
-	Everyone, Everywhere, Except, Counting, Negation, During oneWord
-	Bought, Documents, Idle, Us, Whether, Undecided, Fall    oneWord
-	Without, Together                                        oneWord
-	Marketplaces, Fold                                       oneWord
-	Pair, Channels, One                                      oneWord
-	OfAll                                                    oneWord `yaml:"of_all"`
-	PartOf                                                   oneWord `yaml:"part_of"`
-	NextPart                                                 oneWord `yaml:"next_part"`
-	BeforeNames                                              oneWord `yaml:"before_names"`
-	BeforeCodes                                              oneWord `yaml:"before_codes"`
-	BeforePeriods                                            oneWord `yaml:"before_periods"`
-	LeaveOut                                                 oneWord `yaml:"leave_out"`
-	GroupBy                                                  oneWord `yaml:"group_by"`
-	Sums                                                     struct{ Plus, Minus, Times, Divide, From, Spend oneWord }
-	Scales, Numerals, Parts                                  map[string]int64
-	Groups                                                   map[string]oneWord
+	Top, Bottom, Worst, Sort, By, Rows, All                 oneWord
+	More, Less, Against, Or, Percent, Units, Money, Amounts oneWord
+	Anaphor, Single, Several, Persons, Of, Follow           oneWord
+	Question, Which, Place, Articles, Greeting              oneWord
+	Everyone, Everywhere, Except, Negation, During          oneWord
+	Bought, Idle, Us, Whether, Undecided, Fall              oneWord
+	Together, Fold                                          oneWord
+	Pair, Channels, One                                     oneWord
+	OfAll                                                   oneWord `yaml:"of_all"`
+	PartOf                                                  oneWord `yaml:"part_of"`
+	NextPart                                                oneWord `yaml:"next_part"`
+	BeforeNames                                             oneWord `yaml:"before_names"`
+	BeforeCodes                                             oneWord `yaml:"before_codes"`
+	BeforePeriods                                           oneWord `yaml:"before_periods"`
+	GroupBy                                                 oneWord `yaml:"group_by"`
+	Sums                                                    struct{ Plus, Minus, Times, Divide, From, Spend oneWord }
+	Scales, Numerals, Parts                                 map[string]int64
+	Groups                                                  map[string]oneWord
 }
 
 // report is the content of one report's file.
@@ -77,9 +75,7 @@ type report struct {
 	Past     string              // the view of another report that answers the same for a past day
 	Money    elsewhere           // the view of another report that has the amount of money
 	Group    oneWord             // words for groups of goods
-	Around   oneWord             // words beside a length of time that is the report's own
-	Ahead    oneWord             // words beside one for which a view has another argument
-	Groups   map[string]division
+	Ahead    oneWord             // words beside a length of time for which a view has another argument
 	Views    []*view
 }
 
@@ -87,13 +83,6 @@ type report struct {
 type elsewhere struct {
 	View  string
 	Asked []pattern
-}
-
-// division says how a report's list is divided by one of its fields.
-type division struct {
-	List    string // the expression of the groups
-	Order   string
-	Columns []string
 }
 
 // slots say how a report takes what a question names: as an argument, or as a filter on its rows.
@@ -106,10 +95,7 @@ type slots struct {
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
 	Days      string   // the argument for a length of time
-	Day       string   // the argument for a past day
 	Window    string   // the argument for a length of time that ends today; Days then begins today
-	Moment    string   // the field of rows to filter by a period that is over
-	Recent    bool     // the length of time ends today, so the report has no past periods
 	Longer    string   // the field that a length of time is compared with
 	Months    string
 	Percent   string // the argument for a share, written in percent
@@ -144,7 +130,6 @@ type view struct {
 	Tells     string                    // the argument whose usual value it tells
 	Supposed  string                    // the view that answers if the question supposes another value
 	Formula   string                    // of a calculation
-	Short     bool                      // only messages of a few words can mean it
 	tool      string                    // the tool whose result it is, if any
 	report    *report
 	draft     *draftKind

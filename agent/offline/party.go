@@ -136,9 +136,6 @@ func (t *telling) Party() bool { return t.fills("party") }
 // Several reports whether more than one counterparty was found.
 func (t *telling) Several() bool { return len(t.found) > 1 }
 
-// ExceptParty reports whether the counterparty is left out.
-func (t *telling) ExceptParty() bool { return t.party != "" && t.exceptParty }
-
 // PartySaid lists the named counterparties, as the report calls them.
 func (t *telling) PartySaid() string { return t.quotes(t.found) }
 
@@ -152,10 +149,7 @@ func (t *telling) PartyOf() string {
 
 // PartyFrom returns the counterparties as those that something came from.
 func (t *telling) PartyFrom() string {
-	switch {
-	case t.exceptParty:
-		return t.phrase("from_others", t.found...)
-	case t.Several():
+	if t.Several() {
 		return t.phrase("from_several", t.found...)
 	}
 	return t.phrase("from_one", t.found...)

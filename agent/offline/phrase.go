@@ -126,17 +126,13 @@ func (t *telling) Label() string {
 	switch {
 	case t.goods != nil:
 		return t.goodsSaid()
-	case len(t.places) > 0 && t.except:
-		return t.phrase("all_but", t.places...)
 	case len(t.places) > 0:
 		return strings.Join(t.places, ", ")
 	case t.channel != "":
 		return t.quote(t.channel)
-	case t.ExceptParty():
-		return t.phrase("everyone_but", t.found...)
 	case t.party != "":
 		return t.PartySaid()
-	case t.threshold != nil && t.threshold.said != "":
+	case t.threshold != nil:
 		return t.quote(t.threshold.said)
 	}
 	return reply(t.lang, "that")

@@ -7,19 +7,18 @@ import (
 	"github.com/shopspring/decimal"
 )
 
-// readMeasure reads the field that the words name, for the figure, the order, or both.
+// readMeasure reads the field that the words name, for the figure, the order, or both. Of several, it takes the one after "by", then the
+// one that is ranked, then the first.
 func (f *frame) readMeasure(h *heard) {
+	ofGoods := func(i int) bool { // "black t-shirts" is no profit
+		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
+		return goods != nil && len(goods.Tokens) == 2
+	}
 	first, most := 2*len(h.tokens), 0
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
-			ofGoods := func(i int) bool { // "black t-shirts" is no profit
-				goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
-				return goods != nil && len(goods.Tokens) == 2
-			}
-			compares := func(i int) bool { return (h.is(i, h.More) || field == f.report.Slots.Longer) && h.timed(i+1) }
-			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) || slices.ContainsFunc(tokens, compares) ||
-				slices.ContainsFunc(tokens, ofGoods) {
+			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) || slices.ContainsFunc(tokens, ofGoods) {
 				continue // "over 90 days" is not a figure
 			}
 			f.use(tokens...)
@@ -28,10 +27,10 @@ func (f *frame) readMeasure(h *heard) {
 			by := h.is(at-1, h.By)
 			switch {
 			case f.inGroup(at):
-				at += len(h.tokens) // any other measure is meant rather
-			case by || h.contrasted(at+2):
-				at -= 2 * len(h.tokens) // the user named it
-			case h.is(at-1, h.Top), h.is(at-1, h.Bottom), h.is(at, h.Top), h.is(at, h.Bottom): // "the best margin", "unprofitable to sell"
+				at += len(h.tokens)
+			case by || h.contrasted(at+2): // "pieces, not money"
+				at -= 2 * len(h.tokens)
+			case h.is(at-1, h.Top), h.is(at-1, h.Bottom), h.is(at, h.Top), h.is(at, h.Bottom): // "unprofitable to sell"
 				at -= len(h.tokens)
 			}
 			if at < first || at == first && len(tokens) > most { // "profit margin"
@@ -47,10 +46,10 @@ func (f *frame) inGroup(i int) bool {
 	if f.heard.tokens[i].Cyrillic() {
 		at = i - 1
 	}
-	return f.choices["group_by"] != "" && at >= 0 && at < len(f.slot) && f.slot[at] && !f.heard.function[at]
+	return f.choices["group_by"] != "" && at >= 0 && at < len(f.slot) && f.slot[at]
 }
 
-// readOrder reads "топ 5", "самые дорогие", "по прибыли", "покажи все".
+// readOrder reads "топ 5", "самые дорогие", "sort by profit", "три позиции".
 func (f *frame) readOrder(h *heard) {
 	for i := range h.tokens {
 		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
@@ -58,7 +57,7 @@ func (f *frame) readOrder(h *heard) {
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
-			top, bottom = h.is(i, h.Worst), !h.is(i, h.Worst) && !h.is(i, h.Less) && h.weight(f.view, i) <= speaks
+			top, bottom = h.is(i, h.Worst), false
 		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
@@ -72,24 +71,19 @@ func (f *frame) readOrder(h *heard) {
 				}
 			}
 		}
-		counted := h.is(i+1, h.Rows) || f.sort != "" && (h.is(i-1, h.Units) || h.is(i+1, h.Units)) // "три позиции", "топ, 5 штук"
-		if n, small := h.small(i); small && counted && f.limit == 0 {
-			f.limit, f.sort = n, cmp.Or(f.sort, f.Measure, "default")
+		if h.is(i, h.Sort) {
 			f.use(i)
-		}
-		if h.is(i, h.Sort) || h.is(i, h.Ascending) {
-			f.use(i)
-			f.ascending = f.ascending || h.is(i, h.Ascending)
 			f.sort = cmp.Or(f.Measure, "default")
 		}
-		last := i+1 >= len(h.tokens)-1
-		if h.is(i, h.All) && last && !h.timed(i+1) && !h.is(i-1, h.BeforeNames) && (i == 0 || f.Measure == "") { // not "дольше всех"
-			f.all = true
+		counted := h.is(i+1, h.Rows) || f.sort != "" && h.is(i+1, h.Units) // "топ, 5 штук"
+		if n, small := h.small(i); small && counted && f.limit == 0 {
+			f.limit, f.sort = n, cmp.Or(f.sort, f.Measure, "default")
 			f.use(i)
 		}
 	}
 }
 
+// small returns a token's value if it may be a number of rows.
 func (h *heard) small(i int) (int, bool) {
 	if i < 0 || i >= len(h.tokens) || h.tokens[i].Number == nil || h.tokens[i].Percent || !h.tokens[i].Number.IsInteger() {
 		return 0, false
@@ -98,108 +92,93 @@ func (h *heard) small(i int) (int, bool) {
 	return int(n), n > 0 && n <= mostRows
 }
 
-// leastLevel is the lowest service level that people write without a percent sign.
-const leastLevel = 80
-
 // readNumber reads the number of an order, or a percentage for the report.
 func (f *frame) readNumber(h *heard) {
+	s := f.report.Slots
 	for i, t := range h.tokens {
-		n, whole := h.small(i)
-		level := t.Percent || whole && n >= leastLevel && n < 100 && !h.timed(i)
 		switch {
 		case f.used[i]:
-		case level && f.report.Slots.Percent != "":
-			f.arguments[f.report.Slots.Percent] = number(t.Number.Shift(-2))
+		case t.Percent && s.Percent != "":
+			f.arguments[s.Percent] = number(t.Number.Shift(-2))
 			f.use(i)
 		case t.Percent && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)
-		case h.isOrder(i) && f.report.Slots.Number != "" && f.Number == "":
+		case s.Number != "" && h.isOrder(i):
 			f.Number = t.Text
 			f.use(i)
 		}
 	}
 }
 
+// threshold limits the rows to those whose field compares with a value.
 type threshold struct {
 	field, sign string
 	value       decimal.Decimal
 	said        string
-	missing     bool // the field is to have no value
 }
 
 // readThreshold reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
 func (f *frame) readThreshold(h *heard) {
-	for i, t := range h.tokens {
-		more, less := h.is(i, h.More), h.is(i, h.Less)
-		if more && f.span != nil {
-			f.comparing = append(f.comparing, i)
-			f.use(i)
+	for i := range h.tokens {
+		sign := ">"
+		if h.is(i, h.Less) {
+			sign = "<"
+		} else if !h.is(i, h.More) {
+			continue
 		}
-		if t.Percent && f.Measure == "margin_percent" && !h.is(i-1, h.More) && !h.is(i-1, h.Less) { // "маржа 100 %"
-			f.threshold = &threshold{field: f.Measure, sign: "==", value: *t.Number, said: t.Text + "%"}
-			f.use(i)
+		if sign == ">" && f.span != nil { // "over 30 days"
+			f.takeComparing(i)
 		}
-		for field := range f.report.Groups {
-			if h.is(i, h.Groups[field]) && h.after(h.Without, i) { // "without a supplier"
-				from := slices.IndexFunc(h.tokens[:i], h.Without.Is)
-				f.threshold = &threshold{field: field, sign: "==", missing: true, said: h.said([]int{from, i})}
-				f.use(from, i)
-			}
-		}
-		if at, equal := h.comparedWith(i); (more || less) && at >= 0 && !f.used[at] {
-			f.compare(h, i, at, map[bool]string{true: ">", false: "<"}[more]+equal)
+		if at := h.comparedWith(i); at >= 0 && !f.used[at] {
+			f.compare(h, i, at, sign)
 		}
 	}
 }
 
-// comparedWith returns the number that a word such as "more" compares with, or -1, and "=" if the number itself fits: "50 and more".
-func (h *heard) comparedWith(i int) (at int, equal string) {
-	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil }
-	for at = i + 1; at < len(h.tokens) && !number(at) && h.function[at] && at-i < 3; at++ {
-	}
-	if number(at) {
-		return at, ""
-	}
-	if h.is(i-1, h.NextPart) || h.is(i-1, h.Or) {
-		for at = i - 2; at > i-5; at-- {
-			if number(at) {
-				return at, "="
-			}
+// comparedWith returns the number that a word such as "more" compares with, or -1.
+func (h *heard) comparedWith(i int) int {
+	for at := i + 1; at < min(i+4, len(h.tokens)); at++ {
+		if h.tokens[at].Number != nil {
+			return at
+		}
+		if !h.function[at] {
+			break
 		}
 	}
-	return -1, ""
+	return -1
 }
 
-// compare sets the threshold from a word such as "more" and the number at a token.
+// compare sets the threshold from a word such as "more" and the number at a token, unless the report has no such figure.
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
-	t := &threshold{sign: sign, value: value, field: f.Measure}
-	units, money := h.is(at+length, h.Units), h.is(at+length, h.Money)
+	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount"))
+	money := h.is(at+length, h.Money)
 	switch {
 	case h.tokens[at].Percent:
-		t.field = f.field("margin_percent")
-	case units:
-		t.field = f.field("units", "sold_units", "shortage")
+		field = f.field("margin_percent")
 	case money || length > 1:
-		t.field = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount")
+		field = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount")
 	}
-	if t.field = cmp.Or(t.field, f.field("units", "amount")); t.field == "" {
+	if field == "" {
 		return
 	}
-	if units || money {
+	if money || h.is(at+length, h.Units) {
 		length++
 	}
-	end := min(at+length, len(h.tokens))
-	t.said = h.said([]int{i, at, end - 1})
-	f.threshold = t
-	f.comparing = append(f.comparing, i)
-	f.use(i)
-	for j := at; j < end; j++ {
+	f.threshold = &threshold{field, sign, value, h.said([]int{i, at + length - 1})}
+	f.takeComparing(i)
+	for j := at; j < at+length; j++ {
 		f.use(j)
 	}
 }
 
-// field returns the first of these fields by which the report can be filtered.
+// takeComparing uses a word such as "more", which asks for no order then.
+func (f *frame) takeComparing(i int) {
+	f.comparing = append(f.comparing, i)
+	f.use(i)
+}
+
+// field returns the first of these fields by which the report can be filtered, or "".
 func (f *frame) field(names ...string) string {
 	for _, name := range names {
 		if _, has := f.report.Measures[name]; has {

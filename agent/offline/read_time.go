@@ -3,14 +3,13 @@ package offline
 import (
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
 
-// readTime reads what the question says about time: periods, the day of the report, or lengths of time.
+// readTime reads what the question says about time: periods or lengths of time. A report that has no slot for a time is for today.
 func (f *frame) readTime(h *heard) {
 	s := f.report.Slots
 	if f.Mode == "average" {
@@ -23,14 +22,16 @@ func (f *frame) readTime(h *heard) {
 		f.readPeriods(h)
 	case s.Longer != "":
 		f.readAge(h)
-		f.readDay(h)
-	case s.Days+s.Months == "":
-		if s.Window != "" {
-			f.readLengths(h)
-		}
-		f.readDay(h)
-	default:
+	case s.Days+s.Months+s.Window != "":
 		f.readLengths(h)
+	}
+	for _, p := range h.periods {
+		taken := slices.ContainsFunc(p.Tokens, func(i int) bool { return f.slot[i] })
+		if !taken && !(p.From.Equal(h.today) && p.To.Equal(h.today)) {
+			f.unsupported = append(f.unsupported, h.said(p.Tokens))
+			f.score--
+		}
+		f.use(p.Tokens...)
 	}
 }
 
@@ -55,24 +56,6 @@ func (f *frame) readPeriods(h *heard) {
 	}
 }
 
-// readDay reads the day of a report that can be made for a past day. Other reports are for today.
-func (f *frame) readDay(h *heard) {
-	for _, p := range h.periods {
-		free := f.free(p.Tokens)
-		f.use(p.Tokens...)
-		switch {
-		case !free: // it is an age
-		case f.report.Slots.Day != "" && p.From.Before(h.today) && (p.From.Equal(p.To) || calendar.Starts(h.tokens[p.Tokens[0]])):
-			f.arguments[f.report.Slots.Day] = p.From.Format(time.DateOnly)
-		case f.report.Slots.Day != "" && p.From.Equal(h.today):
-			f.arguments[f.report.Slots.Day] = nil // as by default, and not the day spoken of
-		case !p.To.Equal(h.today) || !p.From.Equal(h.today):
-			f.unsupported = append(f.unsupported, h.said(p.Tokens))
-			f.score--
-		}
-	}
-}
-
 // readLengths reads lengths of time. If the report has a window, it distinguishes a past one, "по продажам за последние 90 дней",
 // from a length ahead, "хватит ли до 15 декабря".
 func (f *frame) readLengths(h *heard) {
@@ -82,56 +65,39 @@ func (f *frame) readLengths(h *heard) {
 		f.span = &span
 		f.use(span.Tokens...)
 	}
+	set := func(argument string, n int, tokens []int) {
+		f.arguments[argument] = n
+		f.use(tokens...)
+	}
 	since := func(p calendar.Period) int { return int(h.today.Sub(p.From).Hours()/24) + 1 }
 	for _, p := range h.periods {
-		past := slices.ContainsFunc(p.Tokens, func(i int) bool { return calendar.Relative(h.tokens[i]) })
-		if s.Window != "" && past && p.To.Equal(h.today) && p.From.Before(h.today) {
-			f.arguments[s.Window] = since(p)
-			f.use(p.Tokens...)
-		}
 		const month = 30
-		if months := (p.Days() + month/2) / month; s.Months != "" && months > 0 && past { // "going by the last year"
-			f.arguments[s.Months] = months
-			f.use(p.Tokens...)
+		recent := slices.ContainsFunc(p.Tokens, func(i int) bool { return calendar.Relative(h.tokens[i]) })
+		switch months := (p.Days() + month/2) / month; {
+		case s.Window != "" && recent && p.To.Equal(h.today):
+			set(s.Window, since(p), p.Tokens)
+		case s.Months != "" && recent && months > 0: // "going by the last year"
+			set(s.Months, months, p.Tokens)
 		}
 	}
-	if s.Days == "" || s.Window != "" { // what is ahead begins today
-		if h.deadline != nil {
-			take(*h.deadline)
-		}
-	}
-	for i := range h.tokens { // "lead time 14"
-		n, whole := h.small(i)
-		if whole && s.Days != "" && !h.timed(i) && (h.is(i-1, f.report.Around) || h.is(i-2, f.report.Around)) {
-			f.arguments[s.Days] = n
-			f.use(i, i-1)
-		}
+	if h.deadline != nil && (s.Days == "" || s.Window != "") { // what is ahead begins today
+		take(*h.deadline)
 	}
 	_, rate := calendar.Rate(h.tokens)
 	for _, span := range h.spans {
 		switch {
 		case s.Months != "" && span.Months == 1 && slices.Contains(rate, slices.Max(span.Tokens)): // "how much comes in a month"
-		case all(span.Tokens, func(i int) bool { return f.slot[i] }):
 		case s.Window != "" && h.during(span.Tokens[0]) && !strings.Contains(f.Where, "DAYS"): // "by the sales for 60 days"
-			f.arguments[s.Window] = span.Days
-			f.use(span.Tokens...)
-		case s.Days != "" || h.asksWhether(): // "will the cash last for a year"
+			set(s.Window, span.Days, span.Tokens)
+		case s.Days != "":
 			take(span)
-		case span.Months > 0 && s.Months != "":
-			f.arguments[s.Months] = span.Months
-			f.use(span.Tokens...)
+		case s.Months != "" && span.Months > 0:
+			set(s.Months, span.Months, span.Tokens)
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
-		switch past := p.To.Before(h.today); {
-		case s.Recent && past && f.free(p.Tokens):
-			f.unsupported = append(f.unsupported, h.said(p.Tokens))
-			f.use(p.Tokens...)
-		case f.span == nil && s.Days != "" && s.Window == "" && !p.Wrong:
+		if f.span == nil && s.Days != "" && s.Window == "" && p.From.Before(h.today) && p.To.Equal(h.today) {
 			take(calendar.Span{Days: since(p), Tokens: p.Tokens})
-			if s.Moment != "" && past {
-				f.periods = append(f.periods, p)
-			}
 		}
 	}
 }
@@ -139,19 +105,19 @@ func (f *frame) readLengths(h *heard) {
 // readAge reads "больше двух недель" if the report's rows have an age.
 func (f *frame) readAge(h *heard) {
 	for _, span := range h.spans {
-		f.threshold = &threshold{field: f.report.Slots.Longer, sign: ">", value: decimal.NewFromInt(int64(span.Days))}
-		f.use(span.Tokens...)
-		said := span.Tokens
-		for i := max(0, span.Tokens[0]-3); i < span.Tokens[0]; i++ {
-			if h.is(i, h.Less) {
-				f.threshold.sign = "<"
+		sign, from := ">", span.Tokens[0]
+		for i := max(0, from-3); i < span.Tokens[0]; i++ {
+			less := h.is(i, h.Less)
+			if less {
+				sign = "<"
 			}
-			if h.is(i, h.Less) || h.is(i, h.More) {
-				f.comparing = append(f.comparing, i)
-				said = append([]int{i}, said...)
-				f.use(i)
+			if less || h.is(i, h.More) {
+				from = min(from, i)
+				f.takeComparing(i)
 			}
 		}
-		f.threshold.said = h.said(said)
+		said := h.said([]int{from, slices.Max(span.Tokens)})
+		f.threshold = &threshold{f.report.Slots.Longer, sign, decimal.NewFromInt(int64(span.Days)), said}
+		f.use(span.Tokens...)
 	}
 }

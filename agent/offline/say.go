@@ -39,13 +39,7 @@ func (t *telling) tell() (string, error) {
 	}
 	t.narrow()
 	said, verdict := t.view.In(t.lang), t.verdict()
-	if t.by != "" && t.exists() {
-		all := said
-		if said, verdict = t.divided(), ""; len(sentences(t.heard.text)) > 1 { // "Where is it? What is the largest?"
-			said += "\n" + all
-		}
-	}
-	if t.Narrow && !t.exceptParty && t.cut() {
+	if t.Narrow && t.cut() {
 		said, verdict = reply(t.lang, "only_largest"), ""
 	} else if t.Threshold() && t.None() {
 		said = reply(t.lang, "no_rows")
@@ -119,13 +113,8 @@ func (t *telling) narrow() {
 	f := t.frame
 	t.rows = t.allRows()
 	conditions := f.conditions()
-	if t.party != "" && (strings.HasPrefix(f.report.Slots.Party, "rows") || t.exceptParty) {
-		field := "." + f.report.partyField()
-		condition := field + " in [" + listed(t.found) + "]"
-		if t.exceptParty { // an unknown value matches no condition, and belongs to the others
-			condition = "(" + field + " == null or not (" + condition + "))"
-		}
-		conditions = append(conditions, condition)
+	if t.party != "" && strings.HasPrefix(f.report.Slots.Party, "rows") {
+		conditions = append(conditions, "."+f.report.partyField()+" in ["+listed(t.found)+"]")
 	}
 	t.whole = filtered(t.rows, conditions)
 	if t.Narrow = len(conditions) > 0; !t.Narrow {
@@ -166,9 +155,6 @@ func (t *telling) onlyThere() {
 func daysIn(lang string, n int) string {
 	return fmt.Sprint(n, " ", pluralOf(lang, int64(n), strings.Fields(reply(lang, "days"))))
 }
-
-// exists reports whether the report has any rows.
-func (t *telling) exists() bool { return t.count("first("+t.allRows()+", 1)") > 0 }
 
 // cut reports whether some of the rows may be missing, because the report lists only the largest.
 func (t *telling) cut() bool {

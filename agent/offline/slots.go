@@ -11,14 +11,11 @@ import (
 
 // said holds the values that a question gives, by slot. Sentences use its exported fields.
 type said struct {
-	warehouse, channel, party string           // names of the account
-	source                    string           // the warehouse that goods may be taken from
-	partySaid                 string           // a counterparty in the user's words, to be found in the report
-	also                      []string         // further counterparties: names, or the user's words
-	exceptParty               bool             // the filter leaves the counterparty out instead
-	places                    []string         // several warehouses or channels to filter rows by
-	except                    bool             // the filter leaves places out instead
-	rivals                    []*naming.Choice // two kinds of goods to choose from
+	warehouse, channel, party string   // names of the account
+	source                    string   // the warehouse that goods may be taken from
+	partySaid                 string   // a counterparty in the user's words, to be found in the report
+	also                      []string // further counterparties: names, or the user's words
+	places                    []string // several warehouses or channels to filter rows by
 	goods                     *naming.Choice
 	periods                   []calendar.Period
 	span                      *calendar.Span
@@ -30,7 +27,6 @@ type said struct {
 	Measure, sort             string   // the field that was asked for, and the one by which rows are sorted
 	measures                  []string // all that the words name; Measure is the one that they ask for
 	sorts                     bool     // "by" stands before the measure
-	by                        string   // the field that the list is divided by
 	ascending, all            bool
 	limit                     int
 }
@@ -40,7 +36,7 @@ func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 
 // namesMore reports whether a slot other than those and the period is filled.
 func (s *said) namesMore() bool {
-	return s.warehouse+s.channel+s.party+s.partySaid+s.Number+s.Cell != "" || len(s.places)+len(s.rivals)+len(s.arguments) > 0 ||
+	return s.warehouse+s.channel+s.party+s.partySaid+s.Number+s.Cell != "" || len(s.places)+len(s.arguments) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil
 }
 
@@ -51,9 +47,7 @@ func (f *frame) take(last *frame) {
 	if last.report != f.report {
 		return
 	}
-	if f.span == nil || f.usual() {
-		f.span = cmp.Or(last.span, f.span)
-	}
+	f.span = cmp.Or(f.span, last.span)
 	f.choices = merged(f.choices, last.choices)
 	if f.sort == "default" {
 		f.sort = cmp.Or(last.Measure, f.sort) // "which is the weakest": by the measure spoken of
@@ -103,10 +97,8 @@ func (f *frame) takeNames(last *frame) {
 		return
 	}
 	places := !h.allOf(h.Place) && last.view.draft != loaded().drafts.Order // goods are not ordered for a place spoken of
-	if last.report == f.report && len(f.places)+len(f.rivals) == 0 && f.warehouse+f.channel == "" && places {
-		if f.places, f.except = last.places, last.except; f.goods == last.goods {
-			f.rivals = last.rivals
-		}
+	if last.report == f.report && len(f.places) == 0 && f.warehouse+f.channel == "" && places {
+		f.places = last.places
 	}
 	if s.Warehouse != "" && len(f.places) == 0 && places {
 		f.warehouse = cmp.Or(f.warehouse, last.warehouse, one(last.heard.warehouses))
@@ -115,7 +107,7 @@ func (f *frame) takeNames(last *frame) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
 	if s.Party != "" && !f.fills("party") {
-		f.party, f.exceptParty = last.party, last.exceptParty
+		f.party = last.party
 		if f.party == "" {
 			f.partySaid = last.partySaid
 		}

@@ -14,28 +14,6 @@ const (
 	mostRows  = 200
 )
 
-// divided returns the answer if the list is divided by a field: who or what has the most, and all of them.
-func (t *telling) divided() string {
-	d := t.report.Groups[t.by]
-	subject := capital(t.report.Names.In(t.lang)) + t.Where()
-	switch {
-	case t.Narrow && strings.Contains(d.List, "ROWS"):
-		subject += ", " + t.Label()
-	case t.Narrow: // the groups are of the whole report
-		return reply(t.lang, "undivided", "WHAT", t.Label())
-	}
-	sentence := subject + ":"
-	if first := t.leader("top", d.List, d.Columns[0], d.Columns[0], d.Order); first != "" {
-		name := "divided"
-		if d.Order == "count" {
-			name = "divided_count"
-		}
-		sentence = reply(t.lang, name, "WHAT", subject, "NAME", "{{"+first+"."+d.Columns[0]+"}}",
-			"FIGURE", "{{"+first+"."+d.Order+"}}"+t.tied(d.List, first, d.Order))
-	}
-	return sentence + fmt.Sprintf("\n{{table(top(%s, %q, LIMIT), %s)}}", d.List, d.Order, listed(d.Columns))
-}
-
 // list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.
 func (t *telling) list() string {
 	n := t.count("ROWS")

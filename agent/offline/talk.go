@@ -108,7 +108,7 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	case f.report == nil:
 		return false
 	case stage == nothingRead:
-		return f.idle || h.slips || h.has(t.Marketplaces) || f.partySaid != ""
+		return f.idle || h.slips || f.partySaid != ""
 	}
 	return f.report.Slots.Goods != "" && (f.idle || h.slips)
 }

@@ -6,9 +6,6 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// Starts reports whether a word is the beginning of a period: "на начало ноября".
-func Starts(t words.Token) bool { return lex.Start.Is(t) }
-
 // Relative reports whether a word says which period is meant: "last", "прошлый".
 func Relative(t words.Token) bool { return lex.Previous.Is(t) || lex.Recent.Is(t) }
 

@@ -207,11 +207,3 @@ func alternatives(tokens []words.Token, at int) []alternative {
 	}
 	return all
 }
-
-// marketplaces are in the names of the channels that are marketplaces.
-var marketplaces = strings.Fields("ozon озон wildberries вайлдберриз маркет market amazon ebay etsy kaspi avito авито lamoda")
-
-// IsMarketplace reports whether a channel is a marketplace, by its name.
-func IsMarketplace(channel string) bool {
-	return slices.ContainsFunc(marketplaces, func(name string) bool { return strings.Contains(words.Folded(channel), name) })
-}
