@@ -140,7 +140,7 @@ func (c *catalog) step(h *heard) *step {
 
 // pieces returns the number of pieces that an operation has counted on with, or nil.
 func (o *operation) pieces() *decimal.Decimal {
-	if o == nil || o.way != "count" || o.price || o.step.percent {
+	if o == nil || o.way != "count" || o.step.percent {
 		return nil
 	}
 	return new(decimal.RequireFromString(o.step.number))

@@ -36,59 +36,57 @@ func (c *catalog) calls(f *frame) (all []call) {
 	switch sides := f.sides(); {
 	case len(sides) > 0:
 		for _, side := range sides {
-			if side.draft != nil { // it was prepared before
-				continue
-			}
-			for _, one := range c.calls(side) {
-				all = added(all, one)
+			if side.draft == nil { // else it was prepared before
+				all = added(all, c.calls(side)...)
 			}
 		}
-		return all
 	case f.view.draft != nil && c.missing(f) == nil:
-		return []call{{f.tool, f.draft.arguments(f.view.draft)}}
-	case f.report == nil:
-		return nil
-	case f.Of != "":
-		return []call{{f.Of, map[string]any{}}, f.call()}
+		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
+	case f.report != nil && f.Of != "":
+		all = []call{{f.Of, map[string]any{}}, f.call()}
+	case f.report != nil:
+		all = []call{f.call()}
 	}
-	return []call{f.call()}
+	return all
 }
 
-// added adds a call that is not there yet.
-func added(calls []call, c call) []call {
-	if slices.ContainsFunc(calls, c.same) {
-		return calls
+// added adds the calls that are not there yet.
+func added(calls []call, more ...call) []call {
+	for _, c := range more {
+		if !slices.ContainsFunc(calls, c.same) {
+			calls = append(calls, c)
+		}
 	}
-	return append(calls, c)
+	return calls
 }
 
 func (c call) same(other call) bool { return c.tool == other.tool && c.encoded() == other.encoded() }
 
 // compared returns the earlier and the later period of a comparison. If the question names only one, the other is the period before it.
 func (f *frame) compared() (earlier, later calendar.Period) {
-	if len(f.periods) == 1 {
-		return f.beside(f.periods[0])
+	switch len(f.periods) {
+	case 0:
+		later = calendar.Back(calendar.Month, 1, f.heard.today)
+	case 1:
+		later = f.periods[0]
+		current := calendar.Back(later.Unit, 0, f.heard.today)
+		current.To = f.heard.today
+		against := func(p calendar.Period) bool { return p.Same(later) && f.heard.is(p.Tokens[0]-1, f.heard.Against) }
+		follows := later.Unit != "" && current.From.Equal(later.To.AddDate(0, 0, 1))
+		if follows && slices.ContainsFunc(f.heard.periods, against) { // "sales against last month"
+			return later, current
+		}
+	default:
+		earlier, later = f.periods[0], f.periods[1]
+		switch {
+		case earlier.Same(later):
+			return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
+		case earlier.From.After(later.From):
+			return later, earlier
+		}
+		return earlier, later
 	}
-	earlier, later = f.periods[0], f.periods[1]
-	switch {
-	case earlier.From.Equal(later.From) && earlier.To.Equal(later.To):
-		return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
-	case earlier.From.After(later.From):
-		return later, earlier
-	}
-	return earlier, later
-}
-
-// beside compares a period with the one before it or, "against last month", with the one so far.
-func (f *frame) beside(p calendar.Period) (earlier, later calendar.Period) {
-	own := func(said calendar.Period) bool { return slices.Equal(said.Tokens, p.Tokens) }
-	against := slices.ContainsFunc(f.heard.periods, own) && f.heard.is(p.Tokens[0]-1, f.heard.Against)
-	current := calendar.Back(p.Unit, 0, f.heard.today)
-	current.To = f.heard.today
-	if against && p.Unit != "" && current.From.Equal(p.To.AddDate(0, 0, 1)) {
-		return p, current
-	}
-	return p.Before(), p
+	return later.Before(), later
 }
 
 // call returns the call of the frame's report.

@@ -23,25 +23,25 @@ type measured struct {
 // sides returns the frames whose answers a frame puts side by side: those of its operation, two periods, or two things that the
 // question names. The one that is compared with the other comes first.
 func (f *frame) sides() []*frame {
-	side := func(own frame) *frame {
-		own.view, own.sort = f.report.Views[0], ""
-		return &own
-	}
-	a, b := *f, *f
 	switch {
 	case f.operation != nil:
 		return f.operation.on
+	case f.Mode != "compare" && f.Mode != "against":
+		return nil
+	}
+	own := *f
+	own.view, own.sort = f.report.Views[0], ""
+	a, b := own, own
+	switch {
 	case f.Mode == "compare":
 		earlier, later := f.compared()
 		a.periods, b.periods = []calendar.Period{later}, []calendar.Period{earlier}
-	case f.Mode != "against":
-		return nil
 	case f.report.Slots.Places == "warehouse":
 		a.places, b.places, a.warehouse, b.warehouse = nil, nil, f.places[0], f.places[1]
 	default:
 		a.places, b.places, a.channel, b.channel = nil, nil, f.places[0], f.places[1]
 	}
-	return []*frame{side(a), side(b)}
+	return []*frame{&a, &b}
 }
 
 // Costs reports whether the question may be about figures that depend on the cost of what was sold. It is false if the question names
@@ -52,9 +52,9 @@ func (t *telling) Costs() bool {
 
 // figure returns the expression of the figure that was asked for, and its name. It returns "" if the report does not say how to compute it.
 func (t *telling) figure() (expression, name string) {
-	field := t.Measure
-	if own := t.frame.view == t.report.Views[0] || t.Mode != ""; own && t.report.Figures[t.report.Order].RU != "" {
-		field = cmp.Or(field, t.report.Order)
+	field, usual := t.Measure, t.report.Order
+	if t.frame.view == t.report.Views[0] && t.report.Figures[usual].RU != "" {
+		field = cmp.Or(field, usual)
 	}
 	of, known := t.report.Figures[field]
 	switch {
@@ -104,167 +104,94 @@ func (t *telling) figuresSaid() []shownFigure {
 	return t.computed(said...)
 }
 
-// pair is two answers side by side.
+// pair is two answers side by side, with a figure of each that can be compared.
 type pair struct {
 	a, b *telling
-	x, y *shownFigure // figures of one kind; nil where an answer has none
+	x, y shownFigure
 }
 
-// pair reads the figures of the frames that a frame puts side by side.
-func (t *turn) pair(f *frame, reads []string) (p pair) {
-	calls, sides := t.talk.calls(f), f.sides()
-	side := func(f *frame) (*telling, []shownFigure) {
-		var own []string
-		for _, c := range t.talk.calls(f) {
-			if at := slices.IndexFunc(calls, c.same); at >= 0 { // a draft has been made before
-				own = append(own, reads[at])
+// compare says which of the two answers that a frame puts side by side says more, by how much, and what both come to.
+func (t *turn) compare(f *frame) string {
+	sides := f.sides()
+	a, all := t.figures(sides[0])
+	b, others := t.figures(sides[1])
+	for _, x := range all {
+		if at := slices.IndexFunc(others, x.like); at >= 0 {
+			p := pair{a, b, x, others[at]}
+			if f.operation != nil && f.operation.way == "cover" {
+				return p.covered()
 			}
-		}
-		return t.figures(f, own)
-	}
-	var all, others []shownFigure
-	p.a, all = side(sides[0])
-	p.b, others = side(sides[1])
-	for i := range all {
-		for j := range others {
-			if all[i].like(others[j]) {
-				p.x, p.y = &all[i], &others[j]
-				return p
-			}
+			return p.said(f.heard.has(f.heard.Together) || f.heard.has(f.heard.Several) && sides[0].apart(sides[1]))
 		}
 	}
-	if len(all) > 0 && len(others) == 0 {
-		p.x = &all[0]
-	} else if len(others) > 0 && len(all) == 0 {
-		p.y = &others[0]
-	}
-	return p
+	return reply(f.lang, "undecided")
 }
 
-// said says which of two answers says more, by how much, and what both come to; or whether one covers the other.
-func (p pair) said(f *frame) string {
-	tidy := func(name string, values []string) string { // where a value is empty, its space goes
-		return bilingual.Capital(strings.Join(strings.Fields(reply(f.lang, name, values...)), " "))
-	}
-	values := []string{"ABOUT", p.about(), "A", p.a.said(p.x), "B", p.b.said(p.y),
-		"HERE", p.a.as(p.b, "first_answer"), "THERE", p.b.as(p.a, "second_answer")}
-	switch {
-	case p.x == nil && p.y == nil:
-		return reply(f.lang, "uncounted")
-	case p.x == nil || p.y == nil:
-		return tidy("apart", values)
-	}
+// said compares the figures, and adds them up if the question asks for that.
+func (p pair) said(sums bool) string {
 	x, y := p.x.expression, "("+p.y.expression+")"
-	name, part, sum := map[int]string{1: "more", 0: "same", -1: "less"}[p.x.value.Decimal().Cmp(p.y.value.Decimal())], "", ""
-	covers := f.operation != nil && f.operation.way == "cover"
-	if p.x.value.Kind != tools.KindPercent {
-		if p.a.When() == p.b.When() && p.a.apart(p.b.frame) || f.heard.has(f.heard.Together) {
-			sum = reply(f.lang, "sum", "SUM", "{{"+x+" + "+y+"}}")
+	name := map[int]string{1: "more", 0: "same", -1: "less"}[p.x.value.Decimal().Cmp(p.y.value.Decimal())]
+	difference := "{{abs(" + x + " - " + y + ")}}"
+	percent := p.x.value.Kind == tools.KindPercent
+	if !percent && p.y.value.Decimal().IsPositive() {
+		difference += " ({{share(abs(" + x + " - " + y + "), " + y + ")}})"
+	}
+	about, here, there := p.subjects()
+	said := reply(p.a.lang, name, "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", difference)
+	if sums && !percent {
+		said += " " + reply(p.a.lang, "together", "SUM", "{{"+x+" + "+y+"}}")
+	}
+	return bilingual.Capital(strings.Join(strings.Fields(said), " ")) + p.uneven()
+}
+
+// covered says whether the first figure is enough for the second.
+func (p pair) covered() string {
+	x, y, name := p.x.expression, "("+p.y.expression+")", "covered"
+	if p.x.value.Decimal().LessThan(p.y.value.Decimal()) {
+		name = "covered_less"
+	}
+	return reply(p.a.lang, name, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", "{{abs("+x+" - "+y+")}}")
+}
+
+// subjects returns what both answers are about, and what tells each from the other.
+func (p pair) subjects() (about, here, there string) {
+	_, about = p.a.figure()
+	about = cmp.Or(about, bilingual.Text{EN: "it"}.In(p.a.lang))
+	for _, part := range []func(*telling) string{(*telling).ofLabel, (*telling).Where, (*telling).during} {
+		if a, b := part(p.a), part(p.b); a == b {
+			about += " " + a
+		} else {
+			here, there = strings.TrimSpace(here+" "+a), strings.TrimSpace(there+" "+b)
 		}
-		if p.y.value.Decimal().IsPositive() && !covers {
-			part = " ({{share(abs(" + x + " - " + y + "), " + y + ")}})"
-			larger, smaller := x, y
-			if name == "less" {
-				larger, smaller = y, x
-			}
-			if f.heard.has(f.heard.Fold) {
-				part = reply(f.lang, "fold", "TIMES", "{{round(("+larger+") / ("+smaller+"), 2)}}")
-			}
-		}
 	}
-	values = append(values, "DIFFERENCE", "{{abs("+x+" - "+y+")}}"+part, "SUM", sum)
-	if covers {
-		return reply(f.lang, map[bool]string{true: "covered_less", false: "covered"}[name == "less"], values...)
-	}
-	said := tidy(name, values)
-	if h := f.whether(); h != nil {
-		said = yes(f.lang, name != "same" && (name == "less") == h.has(h.Fall)) + bilingual.Small(said)
-	}
-	return said + p.uneven() + p.table()
+	return about, cmp.Or(here, reply(p.a.lang, "first_answer")), cmp.Or(there, reply(p.a.lang, "second_answer"))
 }
 
-// about begins a comparison with what both answers are about.
-func (p pair) about() string {
-	_, name := p.a.figure()
-	name = cmp.Or(name, bilingual.Text{EN: "it"}.In(p.a.lang))
-	if p.a.When() == p.b.When() && len(p.a.periods) > 0 {
-		name += " " + p.a.When()
-	}
-	if p.a.warehouse == p.b.warehouse {
-		name += p.a.Where()
-	}
-	name = strings.TrimSpace(name)
-	label := p.a.Label()
-	switch {
-	case !p.a.Goods() && !p.a.Narrow, label != p.b.Label():
-		return name
-	case name == "":
-		return label + ":"
-	}
-	return label + ": " + bilingual.Small(name)
-}
-
-// as says what distinguishes an answer from another one; otherwise its usual name.
-func (t *telling) as(other *telling, usual string) string {
-	switch {
-	case t.warehouse != other.warehouse:
-		return strings.TrimSpace(t.Where())
-	case t.Label() != other.Label():
-		return reply(t.lang, "of_label", "WHAT", t.Label())
-	case len(t.periods) > 0 && t.When() != other.When():
-		return t.When()
-	}
-	return reply(t.lang, usual)
-}
-
-// said refers to a figure, or says that there is none.
-func (t *telling) said(f *shownFigure) string {
-	switch {
-	case f != nil:
-		return "{{" + f.expression + "}}"
-	case t.None():
-		return reply(t.lang, "nothing")
-	}
-	return reply(t.lang, "no_figure")
-}
-
-// uneven warns that one of two compared periods is not over, that they have days in common, or that one is clearly longer.
-func (p pair) uneven() string {
-	const monthsDiffer = 3 // two months can differ by this many days
-	if len(p.a.periods) == 0 || len(p.b.periods) == 0 || p.a.When() == p.b.When() {
+// ofLabel names the goods, places or counterparty that an answer is about, for a place after a noun.
+func (t *telling) ofLabel() string {
+	label := t.Label()
+	if label == reply(t.lang, "that") {
 		return ""
 	}
-	later, earlier := p.a.periods[0], p.b.periods[0]
-	a, b := earlier.Days(), later.Days()
-	current := func(of calendar.Period) bool {
-		return of.Unit != "" && calendar.Back(of.Unit, 0, of.From).To.After(of.To)
+	return reply(t.lang, "of_label", "WHAT", label)
+}
+
+// during returns the period that an answer is about, or "".
+func (t *telling) during() string {
+	if len(t.periods) == 0 {
+		return ""
 	}
-	switch {
-	case current(later) != current(earlier):
-		return reply(p.a.lang, "unfinished")
-	case !earlier.To.Before(later.From) && !later.To.Before(earlier.From):
-		return reply(p.a.lang, "overlapping")
-	case max(a, b)-min(a, b) > monthsDiffer:
+	return t.When()
+}
+
+// uneven warns that one of two compared periods is clearly longer, as a whole month is than the current one.
+func (p pair) uneven() string {
+	if len(p.a.periods) == 0 || len(p.b.periods) == 0 {
+		return ""
+	}
+	a, b := p.a.periods[0].Days(), p.b.periods[0].Days()
+	if longer := max(a, b); 8*(longer-min(a, b)) > longer {
 		return reply(p.a.lang, "uneven")
 	}
 	return ""
-}
-
-// table compares the rows that both reports have, if the question wants the reports divided.
-func (p pair) table() string {
-	if p.a.choices["group_by"] == "" || p.a.Narrow {
-		return ""
-	}
-	names := p.a.column("name", p.a.report.Rows)
-	others := p.b.column("name", p.a.report.Rows)
-	names = slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(others, name) })
-	if len(names) == 0 {
-		return ""
-	}
-	field := cmp.Or(p.a.Measure, p.a.report.Order)
-	there := p.b.own() + ".rows[name]." + field
-	head := func(t *telling) string { return strings.TrimPrefix(t.When(), "за ") + " = " }
-	return "\n\n{{table(filter(" + p.a.own() + ".rows, .name in [" + listed(names[:min(len(names), usualRows)]) + "]), " + listed([]string{
-		"name", head(p.a) + field, head(p.b) + there, reply(p.a.lang, "difference") + " = " + field + " - " + there,
-	}) + ")}}"
 }

@@ -41,8 +41,8 @@ type lexicon struct {
 	Anaphor, Single, Several, Persons, Of, Follow           oneWord
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
-	Bought, Idle, Us, Whether, Undecided, Fall              oneWord
-	Together, Fold                                          oneWord
+	Bought, Us, Whether, Undecided, Fall                    oneWord
+	Together                                                oneWord
 	Pair, Channels, One                                     oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	PartOf                                                  oneWord `yaml:"part_of"`
@@ -63,7 +63,6 @@ type report struct {
 	Order    string // the field by which its rows are sorted, largest first
 	Shortage bool   // its rows are what an order of everything short has
 	Problems bool   // its rows are problems: the largest is the worst
-	AtCost   bool   `yaml:"at_cost"` // its money is the cost of goods
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    bilingual.Text
 	Absent   bilingual.Text // a template: if it is not empty, it is the answer of every view
@@ -126,7 +125,6 @@ type view struct {
 	Chat      bool                      // small talk: next to a question, it means nothing
 	Offers    string                    // the report that a topic offers instead
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
-	Covers    bool                      // its figure is money that something can be paid from
 	Tells     string                    // the argument whose usual value it tells
 	Supposed  string                    // the view that answers if the question supposes another value
 	Formula   string                    // of a calculation
@@ -157,7 +155,7 @@ type draftKind struct {
 type draftWords struct {
 	Order, Transfer, Price               *draftKind
 	From, There, At, By, Purchase, Every oneWord
-	Remove, More, Instead, Stays, Back   oneWord
+	Remove, More, Instead, Back          oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

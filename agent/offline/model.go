@@ -281,7 +281,7 @@ func (t *turn) needed() (calls []call) {
 		if t.asking(f) != nil {
 			continue
 		}
-		for _, c := range t.calls(f) {
+		for _, c := range t.talk.calls(f) {
 			if t.offered[c.tool] || c.tool == "calculate" {
 				calls = added(calls, c)
 			}

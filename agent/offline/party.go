@@ -19,13 +19,8 @@ func (t *telling) findParty() string {
 	if !t.Party() {
 		return ""
 	}
-	lists := map[string][]string{
-		"debts":         {"top_debtors", "top_creditors"},
-		"supplier":      {"suppliers"},
-		"rows":          {"rows"},
-		"rows-supplier": {"rows"},
-	}
-	names := t.column(t.report.partyField(), lists[t.report.Slots.Party]...)
+	field, lists := t.report.parties()
+	names := t.column(field, lists...)
 	for _, said := range append([]string{cmp.Or(t.partySaid, t.frame.party)}, t.also...) {
 		found, text := t.matching(names, said)
 		if text != "" {
@@ -41,12 +36,17 @@ func (t *telling) findParty() string {
 	return ""
 }
 
-// partyField returns the field that has the names of a report's counterparties.
-func (r *report) partyField() string {
-	if strings.HasSuffix(r.Slots.Party, "supplier") {
-		return "supplier"
+// parties returns the field that has the names of a report's counterparties, and the lists whose rows have it.
+func (r *report) parties() (field string, lists []string) {
+	switch r.Slots.Party {
+	case "debts":
+		return "counterparty", []string{"top_debtors", "top_creditors"}
+	case "supplier":
+		return "supplier", []string{"suppliers"}
+	case "rows-supplier":
+		return "supplier", []string{"rows"}
 	}
-	return "counterparty"
+	return "counterparty", []string{"rows"}
 }
 
 // matching returns the counterparties that some words mean. If it cannot decide on them, it returns the answer that says so.
@@ -71,11 +71,11 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 	return nil, t.phrase("party_missing", said)
 }
 
-// findOrganization looks for one of the view's organizations in the words that fill no slot.
+// findOrganization looks for one of the view's organizations in the question.
 func (t *telling) findOrganization() {
 	found := naming.NewList(t.column("organization", t.Parties))
 	tokens := words.Read(words.Tokens(t.heard.text), found.Vocabulary)
-	for _, m := range found.Find(tokens, func(i int) bool { return i < len(t.slot) && !t.slot[i] }) {
+	for _, m := range found.Find(tokens, func(int) bool { return true }) {
 		if t.party = m.Named(); t.party != "" {
 			t.found = []string{t.party}
 			t.ignored = slices.DeleteFunc(t.ignored, func(i int) bool { return slices.Contains(m.Tokens, i) })
@@ -114,17 +114,12 @@ func (t *telling) column(field string, lists ...string) (all []string) {
 	return all
 }
 
-// Ignored says which words of the question the answer ignores.
+// Ignored says which words of the question the answer ignores. A word of the examples counts only if it asks for one report.
 func (t *telling) Ignored() string {
-	if t.expression != "" { // a calculation is of its numbers
-		return ""
-	}
 	var said []string
 	for _, i := range t.ignored {
-		h := t.heard
-		counted := h.is(i, h.Rows) || h.is(i, h.Amounts) && !h.is(i, h.Percent)
-		if !counted && !h.is(i, h.Idle) && (!h.learnt[i] || loaded().decides(h.tokens[i])) {
-			said = append(said, h.tokens[i].Text)
+		if !t.heard.learnt[i] || loaded().decides(t.heard.tokens[i]) {
+			said = append(said, t.heard.tokens[i].Text)
 		}
 	}
 	return t.phrase("ignored", said...)
@@ -133,27 +128,14 @@ func (t *telling) Ignored() string {
 // Party reports whether a counterparty was named.
 func (t *telling) Party() bool { return t.fills("party") }
 
-// Several reports whether more than one counterparty was found.
-func (t *telling) Several() bool { return len(t.found) > 1 }
-
 // PartySaid lists the named counterparties, as the report calls them.
 func (t *telling) PartySaid() string { return t.quotes(t.found) }
 
 // PartyOf returns the counterparties for a place after a noun.
-func (t *telling) PartyOf() string {
-	if t.Several() {
-		return t.phrase("of_several", t.found...)
-	}
-	return t.phrase("of_one", t.found...)
-}
+func (t *telling) PartyOf() string { return t.phrase("of_party", t.found...) }
 
 // PartyFrom returns the counterparties as those that something came from.
-func (t *telling) PartyFrom() string {
-	if t.Several() {
-		return t.phrase("from_several", t.found...)
-	}
-	return t.phrase("from_one", t.found...)
-}
+func (t *telling) PartyFrom() string { return t.phrase("from_party", t.found...) }
 
 // Supplier returns the expression of the supplier's row, or "".
 func (t *telling) Supplier() string {
@@ -164,28 +146,21 @@ func (t *telling) Supplier() string {
 	return row
 }
 
-// Debtor returns the expression of the row of a counterparty that owes us, or "".
-func (t *telling) Debtor() string { return t.debt("top_debtors", t.party) }
-
-// Creditor returns the expression of the row of a counterparty that we owe, or "".
-func (t *telling) Creditor() string { return t.debt("top_creditors", t.party) }
-
-func (t *telling) debt(list, party string) string {
-	if at := slices.Index(t.column("counterparty", list), party); at >= 0 {
-		return fmt.Sprintf("R.%s[%d]", list, at+1)
-	}
-	return ""
-}
-
 // Each returns the answer's text for each counterparty that was named.
 func (t *telling) Each() (all []*telling) {
 	for _, name := range t.found {
 		one := *t
-		one.party = name
+		one.found = []string{name}
 		all = append(all, &one)
 	}
 	return all
 }
+
+// Owed returns what we owe the named counterparties; empty if that is nothing.
+func (t *telling) Owed() string { return t.debts("top_creditors") }
+
+// Owing returns what the named counterparties owe us; empty if that is nothing.
+func (t *telling) Owing() string { return t.debts("top_debtors") }
 
 // Together returns what we owe all the named counterparties, or else what they owe us; empty if that is the debt of one.
 func (t *telling) Together() string {
@@ -197,18 +172,13 @@ func (t *telling) Together() string {
 	return ""
 }
 
-// Owed returns what we owe the named counterparties; empty if that is nothing.
-func (t *telling) Owed() string { return t.debts("top_creditors") }
-
-// Owing returns what the named counterparties owe us; empty if that is nothing.
-func (t *telling) Owing() string { return t.debts("top_debtors") }
-
 // debts returns the sum of what a list has for the named counterparties.
 func (t *telling) debts(list string) string {
+	names := t.column("counterparty", list)
 	var amounts []string
 	for _, party := range t.found {
-		if debt := t.debt(list, party); debt != "" {
-			amounts = append(amounts, debt+".amount")
+		if at := slices.Index(names, party); at >= 0 {
+			amounts = append(amounts, fmt.Sprintf("R.%s[%d].amount", list, at+1))
 		}
 	}
 	return strings.Join(amounts, " + ")

@@ -72,7 +72,7 @@ func (t *turn) answer(f *frame) (string, error) {
 			t.cite(cmp.Or(about.goods.One(), about.goods.Said))
 		}
 	}
-	for _, c := range t.calls(f) {
+	for _, c := range t.talk.calls(f) {
 		switch o := t.outcome(c); {
 		case o == nil:
 			return t.notAllowed(f), nil

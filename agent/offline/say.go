@@ -114,7 +114,8 @@ func (t *telling) narrow() {
 	t.rows = t.allRows()
 	conditions := f.conditions()
 	if t.party != "" && strings.HasPrefix(f.report.Slots.Party, "rows") {
-		conditions = append(conditions, "."+f.report.partyField()+" in ["+listed(t.found)+"]")
+		field, _ := f.report.parties()
+		conditions = append(conditions, "."+field+" in ["+listed(t.found)+"]")
 	}
 	t.whole = filtered(t.rows, conditions)
 	if t.Narrow = len(conditions) > 0; !t.Narrow {

@@ -142,9 +142,6 @@ func (t *talk) choose(h *heard) *frame {
 			return t.last.operated(fresh, o)
 		}
 		t.inherit(fresh, h)
-		if o := t.leaves(fresh); o != nil {
-			return t.last.operated(fresh, o)
-		}
 	}
 	if fresh.lacking == "party" && !fresh.fills("party") { // "them" are nobody in particular
 		return nil
