@@ -133,15 +133,16 @@ func (t *telling) greater(a, b string) bool {
 	return x.GreaterThan(y)
 }
 
-// sum refers to the sum of a field over the rows. If some values are unknown, it says how many.
-func (t *telling) sum(field string) string {
-	switch t.count("filter(ROWS, ." + field + " == null)") {
+// sum refers to the sum of a field over the rows, or over those that an expression selects. If some values are unknown, it says how many.
+func (t *telling) sum(field string, some ...string) string {
+	rows := cmp.Or(strings.Join(some, ""), "ROWS")
+	switch t.count("filter(" + rows + ", ." + field + " == null)") {
 	case 0:
-		return "{{sum(ROWS, ." + field + ")}}"
-	case t.count("ROWS"):
+		return "{{sum(" + rows + ", ." + field + ")}}"
+	case t.count(rows):
 		return reply(t.lang, "unknown")
 	}
-	return reply(t.lang, "partly_unknown", "FIELD", "."+field)
+	return strings.ReplaceAll(reply(t.lang, "partly_unknown", "FIELD", "."+field), "ROWS", rows)
 }
 
 // Coverage says for which part of the revenue that the answer is about the cost is known. It returns "" if the cost is unknown.
