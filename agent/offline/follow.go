@@ -70,7 +70,6 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	f.lacking = ""
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share")
-	f.limitLike(last)
 	names := slices.ContainsFunc(f.unexplained, func(i int) bool { // the answer will ask about the word
 		return t.mayName(f, i) && h.tokens[i].Number == nil
 	})
@@ -131,20 +130,6 @@ func (f *frame) regard(last *frame, way string) {
 			own = own.Before()
 		}
 		f.periods = []calendar.Period{own, spoken}
-	}
-}
-
-// limitLike reads a small number that fills no slot as another length for the list that was shown: "five will do" after the top ten.
-func (f *frame) limitLike(last *frame) {
-	if last.sort == "" || f.sort != "" {
-		return
-	}
-	for i := range f.heard.tokens {
-		if n, small := f.heard.small(i); small && !f.slot[i] {
-			f.sort, f.ascending, f.limit = last.sort, last.ascending, n
-			f.explain(i)
-			return
-		}
 	}
 }
 

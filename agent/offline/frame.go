@@ -237,7 +237,8 @@ func (f *frame) finish(c *catalog, h *heard) {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Anaphor), naming.IsGeneric(t):
-		case h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i):
+		case f.expression != "" && !f.computed(), // "I buy a lamp at 840 and sell it at 1390"
+			h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i):
 			f.score -= 0.25
 			f.idle = true
 		default:

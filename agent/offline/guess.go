@@ -45,7 +45,7 @@ func (c *catalog) guess(h *heard, about string) {
 // stranger returns the symbol for a word that no example has, or "" if an example has it.
 func (c *catalog) stranger(h *heard, i int) string {
 	switch {
-	case namesGoods(h.tokens[i]) && !c.learnt[h.tokens[i].Forms[0].Full]: // it only sounds like a word of the examples
+	case namesGoods(h.tokens[i]) && !c.learntWords[h.tokens[i].Forms[0].Full]: // it only sounds like a word of the examples
 		return signGoods
 	case c.vocabulary.Knows(h.tokens[i]):
 		return ""

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -37,6 +38,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 		if f.goods != nil && last.goods != nil && !f.decided() { // "how much of Polus" after dried apricots
 			f.goods = last.goods.Narrowed(f.goods)
 		}
+	case h.is(0, t.Follow) && !f.named() && f.report.ofSuppliers() && last.report.ofSuppliers(): // "and how much would that cost?"
+		f.party = last.party
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which):
 		f.goods = last.goods.Earlier()
 	}
@@ -47,6 +50,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.lacking = ""
 	}
 }
+
+// ofSuppliers reports whether a report may be about one supplier.
+func (r *report) ofSuppliers() bool { return r != nil && strings.HasSuffix(r.Slots.Party, "supplier") }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
 func (f *frame) onlySlots() bool {

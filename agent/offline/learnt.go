@@ -48,7 +48,7 @@ func (c *catalog) remember() {
 	for _, word := range l.Words {
 		form := words.Tokens(word)[0].Forms[0]
 		c.vocabulary.AddForm(form)
-		c.learnt[stem(form)], c.learnt[form.Full] = true, true
+		c.learnt[stem(form)], c.learntWords[form.Full] = true, true
 	}
 	for _, stem := range l.Deciding {
 		c.deciding[stem] = true

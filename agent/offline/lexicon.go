@@ -163,23 +163,24 @@ type draftWords struct {
 // catalog is the content of all the files.
 type catalog struct {
 	lexicon
-	function   *words.Set
-	vocabulary *words.Vocabulary
-	intents    *intent.Model
-	learnt     map[string]bool // the words that they have, as they stand and by their stems
-	deciding   map[string]bool // the stems that mostly ask for one report
-	reports    []*report
-	drafts     draftWords
-	replies    map[string]bilingual.Text
-	byTool     map[string]*report
-	byClass    map[string]*view // by the names that the examples use: file and view
+	function    *words.Set
+	vocabulary  *words.Vocabulary
+	intents     *intent.Model
+	learnt      map[string]bool // the stems of their words
+	learntWords map[string]bool // their words as they stand
+	deciding    map[string]bool // the stems that mostly ask for one report
+	reports     []*report
+	drafts      draftWords
+	replies     map[string]bilingual.Text
+	byTool      map[string]*report
+	byClass     map[string]*view // by the names that the examples use: file and view
 }
 
 var loaded = sync.OnceValue(load)
 
 func load() *catalog {
 	c := &catalog{function: words.Function(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}, byClass: map[string]*view{}}
-	c.learnt, c.deciding = map[string]bool{}, map[string]bool{}
+	c.learnt, c.learntWords, c.deciding = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	loading = c
 	decode("lexicon.yaml", &c.lexicon)
 	decode("replies.yaml", &c.replies)

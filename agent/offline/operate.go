@@ -102,7 +102,8 @@ func (t *talk) sibling() *frame {
 		return fmt.Sprint(f.warehouse != "", f.channel != "", f.fills("party"), f.goods != nil, len(f.periods))
 	}
 	for e := last.earlier; e != nil && e.report == last.report; e = e.earlier {
-		if e.operation == nil && e.view == last.view && kinds(e) == kinds(last) && about(e) != about(last) {
+		answered := e.ask == nil && len(e.unexplained) == 0
+		if answered && e.operation == nil && e.view == last.view && kinds(e) == kinds(last) && about(e) != about(last) {
 			return e
 		}
 	}

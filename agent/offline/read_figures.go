@@ -151,7 +151,7 @@ func (h *heard) comparedWith(i int) int {
 // compare sets the threshold from a word such as "more" and the number at a token, unless the report has no such figure.
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
-	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount"))
+	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
 	money := h.is(at+length, h.Money)
 	switch {
 	case h.tokens[at].Percent:

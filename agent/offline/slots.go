@@ -36,7 +36,7 @@ func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 
 // namesMore reports whether a slot other than those and the period is filled.
 func (s *said) namesMore() bool {
-	return s.warehouse+s.channel+s.party+s.partySaid+s.Number+s.Cell != "" || len(s.places)+len(s.arguments) > 0 ||
+	return s.warehouse+s.channel+s.party+s.partySaid+s.Number+s.Cell != "" || len(s.places) > 0 ||
 		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil
 }
 

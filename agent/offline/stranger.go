@@ -110,6 +110,8 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 		switch kind := t.talk.kind(h, i); {
 		case kind == naming.Place, t.talk.beside(h, i):
 			q.slot = "warehouse"
+		case f.goods != nil && h.goods.Find(h.tokens, func(at int) bool { return at == i }) != nil:
+			q.slot, q.candidates = "first_goods", []string{f.goods.Said, h.tokens[i].Text}
 		case kind == naming.Thing && f.report.Slots.Goods != "":
 			q.slot = "goods"
 		}
