@@ -211,8 +211,12 @@ func (t *talk) elsewhere(h *heard) bool {
 	return t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
-// bare reads a message that only names goods or a warehouse as a question about stock.
+// bare reads a message that only names goods or a warehouse as a question about stock, and one that begins the talk with a supplier as
+// one about debts.
 func (t *talk) bare(h *heard) *frame {
+	if f := t.read(h, t.byClass["money_position.party"]); t.last == nil && f.party != "" && f.onlySlots() {
+		return f
+	}
 	f := t.read(h, t.byTool["stock"].Views[0])
 	if f.goods == nil && f.warehouse == "" || len(f.unexplained) > 0 {
 		return nil
