@@ -123,7 +123,7 @@ func (f *frame) asked(h *heard, way *view) {
 	for i := range h.tokens {
 		t := h.tokens[i]
 		goods := t.IsWord() && !h.learnt[i] && (namesGoods(t) || naming.Translated().Knows(t))
-		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !goods && !h.is(i, h.Marketplaces) // the letters of a new word say little
+		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !goods // the letters of a new word say little
 	}
 	f.direct = h.familiar
 	f.score = math.Log(max(h.guesses[way].Probability, 1e-6))
@@ -225,6 +225,8 @@ func (f *frame) fills(need string) bool {
 		return f.span != nil
 	case "cell":
 		return f.Cell != ""
+	case "figures":
+		return f.expression != ""
 	}
 	return true
 }
@@ -238,7 +240,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Anaphor), naming.IsGeneric(t):
 		case f.expression != "" && !f.computed(), // "I buy a lamp at 840 and sell it at 1390"
-			h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && !h.is(i, c.Marketplaces):
+			h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i):
 			f.score -= 0.25
 			f.idle = true
 		default:

@@ -99,7 +99,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		}
 		named := h.capital(i) && (h.capital(i-1) || h.capital(i+1)) // "Grand Hotel", although "grand" has a meaning alone
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
-		h.learnt = append(h.learnt, !named && t.IsWord() && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
+		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
+		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
 		h.function = append(h.function, !named && (t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t)))
 	}
 	h.readTime(last.unit())

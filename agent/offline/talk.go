@@ -143,7 +143,7 @@ func (t *talk) choose(h *heard) *frame {
 		}
 		t.inherit(fresh, h)
 	}
-	if fresh.lacking == "party" && !fresh.fills("party") { // "them" are nobody in particular
+	if need := fresh.lacking; need != "goods" && !fresh.fills(need) { // "them" are nobody in particular
 		return nil
 	}
 	return fresh
