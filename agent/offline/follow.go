@@ -26,14 +26,6 @@ func (t *talk) follow(h *heard) *frame {
 	return best
 }
 
-// changes reads a message as other values for the slots of the last report.
-func (t *talk) changes(h *heard) *frame {
-	if t.last == nil || t.last.report == nil {
-		return nil
-	}
-	return t.followAs(t.byClass["follow.changes"], h)
-}
-
 // leastOrder is the least probability at which a message orders what was shown.
 const leastOrder = 0.6
 
