@@ -109,12 +109,24 @@ func (f *frame) readGoods(h *heard) {
 	})
 	if f.goods == nil || all(f.goods.Tokens, h.ordinary) {
 		f.goods = nil // ordinary words, although some product has them in its name
+		f.readBarcode(h)
 		return
 	}
 	for _, i := range f.goods.Tokens {
 		f.use(h.coded(i)...)
 	}
 	f.use(f.goods.Tokens...)
+}
+
+// readBarcode reads a long number in a search for goods.
+func (f *frame) readBarcode(h *heard) {
+	const shortest = 8
+	for i, t := range h.tokens {
+		if f.report.Tool == "search_products" && t.Number != nil && len(t.Text) >= shortest {
+			f.goods = &naming.Choice{Said: t.Text, Query: t.Text, Tokens: []int{i}}
+			f.use(i)
+		}
+	}
 }
 
 // readCell reads a group of the ABC/XYZ analysis: "CZ".
