@@ -90,6 +90,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	knows := func(t words.Token) bool {
 		return slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) })
 	}
+	proper := func(i int) bool { return h.capital(i) && !naming.IsGeneric(h.tokens[i]) }
 	for i, t := range h.tokens {
 		h.slips = h.slips || t.IsWord() && !knows(raw[i])
 		h.numerals(i)
@@ -97,7 +98,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
-		named := h.capital(i) && (h.capital(i-1) || h.capital(i+1)) // "Grand Hotel", although "grand" has a meaning alone
+		named := proper(i) && (proper(i-1) || proper(i+1)) // "Grand Hotel", although "grand" has a meaning alone
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
