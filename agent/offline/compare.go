@@ -117,11 +117,15 @@ func (t *turn) compare(f *frame) string {
 	b, others := t.figures(sides[1])
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
-			p := pair{a, b, x, others[at]}
-			if f.operation != nil && f.operation.way == "cover" {
+			p, way := pair{a, b, x, others[at]}, ""
+			if f.operation != nil {
+				way = f.operation.way
+			}
+			if way == "cover" {
 				return p.covered()
 			}
-			return p.said(f.heard.has(f.heard.Together) || f.heard.has(f.heard.Several) && sides[0].apart(sides[1]))
+			both := f.heard.has(f.heard.Several) && sides[0].apart(sides[1])
+			return p.said(way == "total" || f.heard.has(f.heard.Together) || both)
 		}
 	}
 	return reply(f.lang, "undecided")
@@ -156,8 +160,12 @@ func (p pair) covered() string {
 // subjects returns what both answers are about, and what tells each from the other.
 func (p pair) subjects() (about, here, there string) {
 	_, about = p.a.figure()
+	parts := []func(*telling) string{(*telling).ofLabel, (*telling).Where, (*telling).during}
+	if label := p.a.label(); about == "" && label != "" && label == p.b.label() { // no figure that "of" could go with
+		about, parts = bilingual.Text{RU: label + ":", EN: label}.In(p.a.lang), parts[1:]
+	}
 	about = cmp.Or(about, bilingual.Text{EN: "it"}.In(p.a.lang))
-	for _, part := range []func(*telling) string{(*telling).ofLabel, (*telling).Where, (*telling).during} {
+	for _, part := range parts {
 		if a, b := part(p.a), part(p.b); a == b {
 			about += " " + a
 		} else {
@@ -167,13 +175,20 @@ func (p pair) subjects() (about, here, there string) {
 	return about, cmp.Or(here, reply(p.a.lang, "first_answer")), cmp.Or(there, reply(p.a.lang, "second_answer"))
 }
 
-// ofLabel names the goods, places or counterparty that an answer is about, for a place after a noun.
+// label names the goods, places or counterparty that an answer is about; "" if it is about all.
+func (t *telling) label() string {
+	if label := t.Label(); label != reply(t.lang, "that") {
+		return label
+	}
+	return ""
+}
+
+// ofLabel is label for a place after a noun.
 func (t *telling) ofLabel() string {
-	label := t.Label()
-	if label == reply(t.lang, "that") {
+	if t.label() == "" {
 		return ""
 	}
-	return reply(t.lang, "of_label", "WHAT", label)
+	return reply(t.lang, "of_label", "WHAT", t.label())
 }
 
 // during returns the period that an answer is about, or "".

@@ -8,7 +8,7 @@ import (
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
 type operation struct {
-	way  string   // "count" with a number, "compare" two answers, "cover" the second by the first, or "told": the sum of a draft
+	way  string   // "count" with a number, "compare" or "total" two answers, "cover" the second by the first, or "told": the sum of a draft
 	on   []*frame // whose figures it takes
 	step *step    // of "count"
 }
@@ -36,7 +36,10 @@ func (t *talk) operates(f *frame, way string) *operation {
 		listed := last.fills("party") && last.several() // the view itself is about all that are named
 		on := t.twoAnswers(f)
 		if on != nil && (compares || !listed && (h.has(h.Together) || both && on[0].apart(on[1]))) {
-			return &operation{way: "compare", on: on}
+			if way != "total" {
+				way = "compare"
+			}
+			return &operation{way: way, on: on}
 		}
 	}
 	return nil
