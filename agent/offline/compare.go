@@ -128,7 +128,15 @@ func (t *turn) compare(f *frame) string {
 			return p.said(way == "total" || f.heard.has(f.heard.Together) || both)
 		}
 	}
-	return reply(f.lang, "undecided")
+	known, other := all, others
+	about, here, there := pair{a: a, b: b}.subjects()
+	if len(known) == 0 {
+		known, other, here, there = other, known, there, here
+	}
+	if len(known) == 0 || len(other) > 0 { // nothing, or no two of one kind
+		return reply(f.lang, "undecided")
+	}
+	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+known[0].expression+"}}")
 }
 
 // said compares the figures, and adds them up if the question asks for that.

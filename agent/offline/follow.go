@@ -118,8 +118,11 @@ func (f *frame) regard(last *frame, way string) {
 		f.view = f.report.Views[0]
 	case len(last.periods) > 0:
 		own, spoken := f.periods[0], last.periods[0]
-		if own.Same(spoken) { // "the previous one" names no other period
+		switch ago := spoken.Ago(calendar.Year); {
+		case own.Same(spoken): // "the previous one" names no other period
 			own = own.Before()
+		case own.Unit == calendar.Year && own.From.Year() == ago.From.Year() && own.To.Year() == ago.To.Year():
+			own = ago // "against last year" after a month
 		}
 		f.periods = []calendar.Period{own, spoken}
 	}

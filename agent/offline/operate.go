@@ -91,6 +91,9 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
 		asked.Measure = cmp.Or(next.Measure, on.Measure)
+		if asked.draft != nil {
+			asked.operation = nil // its sum was told before
+		}
 		o.on[i] = &asked
 	}
 	return &own
@@ -160,10 +163,12 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 			all = before.computed(o.step.of(all[0].expression))
 		}
 		return before, all
-	case len(told.reads) == 0, len(f.sides()) > 0: // a comparison has two
+	case len(told.reads) == 0:
 		return told, nil
 	case f.draft != nil:
 		return told, told.computed("R.totals.money", "R.totals.units")
+	case len(f.sides()) > 0: // a comparison has two
+		return told, nil
 	}
 	return told, told.figuresSaid()
 }

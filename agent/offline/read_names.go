@@ -116,6 +116,12 @@ func (f *frame) readGoods(h *heard) {
 		f.use(h.coded(i)...)
 	}
 	f.use(f.goods.Tokens...)
+	first := slices.Min(f.goods.Tokens)
+	for _, i := range []int{first - 1, first - 2} {
+		if h.is(i, h.Except) { // no report can leave goods out: "without the mugs"
+			f.ask = &question{slot: "word", said: h.text[h.tokens[i].Start:h.tokens[first].End]}
+		}
+	}
 }
 
 // readBarcode reads a long number in a search for goods.

@@ -36,9 +36,9 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		next.values["from_warehouse"], next.values["to_warehouse"] = next.values["to_warehouse"], next.values["from_warehouse"]
 	}
 	maps.Copy(next.values, said.values)
-	if own, l := next.only(), said.only(); asked != nil && last.view.draft == t.drafts.Order && own != nil && own.amount != nil &&
-		l != nil && l.unnamed() && !h.has(t.Units) { // "Romashka, 350 each": how many was said before
-		l.price, l.amount = cmp.Or(l.price, l.amount), nil
+	priced := last.view.draft == t.drafts.Order && (asked != nil || h.is(h.number()-1, t.drafts.PriceAt)) && !h.has(t.Units)
+	if own, l := next.only(), said.only(); priced && own != nil && own.amount != nil && l != nil && l.unnamed() {
+		l.price, l.amount = cmp.Or(l.price, l.amount), nil // "Romashka, 350 each": how many was said before
 	}
 	for _, l := range said.lines {
 		next.put(t.catalog, h, l, asked != nil)
