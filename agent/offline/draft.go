@@ -42,6 +42,10 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		c.readPlaces(f, h)
 		c.readSupplier(f, h)
 	case c.drafts.Transfer:
+		if len(h.warehouses) > mostInTransfer {
+			f.ask = &question{slot: "one_transfer"}
+			return
+		}
 		c.readPlaces(f, h)
 	case c.drafts.Price:
 		c.readPriceType(f, h)
@@ -51,6 +55,9 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		f.goods = l.goods
 	}
 }
+
+// mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
+const mostInTransfer = 3
 
 // only returns the line of a draft that has just one, or nil.
 func (d *draft) only() *line {

@@ -24,7 +24,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if f.report.Slots.Number != "" && !f.named() {
 		f.Number = last.heard.orderNumber()
 	}
-	if h.meansParty() && f.report.Slots.Party != "" && !f.fills("party") && !last.fills("party") {
+	goods := last.listsGoods() && last.goods.One() == "" // "them" are these
+	if h.meansParty() && !goods && f.report.Slots.Party != "" && !f.fills("party") && !last.fills("party") {
 		f.partySaid = t.standing(1, "supplier", "counterparty")
 	}
 	t.inheritPlace(f, h, true)

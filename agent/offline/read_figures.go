@@ -152,8 +152,10 @@ func (h *heard) comparedWith(i int) int {
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
 	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
-	money := h.is(at+length, h.Money)
+	money, units := h.is(at+length, h.Money), h.is(at+length, h.Units)
 	switch {
+	case units:
+		field = f.field("units", "sold_units", "shortage")
 	case h.tokens[at].Percent:
 		field = f.field("margin_percent")
 	case money || length > 1:
@@ -162,7 +164,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	if field == "" {
 		return
 	}
-	if money || h.is(at+length, h.Units) {
+	if money || units {
 		length++
 	}
 	f.threshold = &threshold{field, sign, value, h.said([]int{i, at + length - 1})}

@@ -57,7 +57,7 @@ func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot stri
 			continue
 		case again:
 		case h.excepted(m.Tokens[0]): // no report can leave a name out
-			f.ask = &question{slot: "word", said: h.said(append([]int{m.Tokens[0] - 1}, m.Tokens...))}
+			f.leavesOut(h, m.Tokens[0])
 		case *to != "":
 			f.also = append(f.also, cmp.Or(name, h.said(m.Tokens)))
 		case name == "":
@@ -97,8 +97,21 @@ func (f *frame) several() bool {
 	return f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || sums)
 }
 
-// excepted reports whether "без" or "except" stands before a name.
-func (h *heard) excepted(i int) bool { return h.after(h.Except, i) }
+// leavesOut asks about a name that the question leaves out, since no report can do that.
+func (f *frame) leavesOut(h *heard, name int) {
+	begin := h.beforeName(name)
+	if h.is(begin-1, h.Except) || h.is(begin-1, h.Negation) {
+		begin--
+	}
+	f.ask = &question{slot: "left_out", said: h.text[h.tokens[begin].Start:h.tokens[name].End]}
+}
+
+// excepted reports whether a word such as "without" or "not from" stands before a name.
+func (h *heard) excepted(i int) bool {
+	before := h.beforeName(i)
+	return h.is(before, h.Except) || h.is(before-1, h.Except) || h.is(before, h.Negation) ||
+		h.is(before-1, h.Negation) && h.is(before, h.BeforeNames)
+}
 
 func (f *frame) readGoods(h *heard) {
 	if f.report.Slots.Goods == "" {
@@ -116,11 +129,8 @@ func (f *frame) readGoods(h *heard) {
 		f.use(h.coded(i)...)
 	}
 	f.use(f.goods.Tokens...)
-	first := slices.Min(f.goods.Tokens)
-	for _, i := range []int{first - 1, first - 2} {
-		if h.is(i, h.Except) { // no report can leave goods out: "without the mugs"
-			f.ask = &question{slot: "word", said: h.text[h.tokens[i].Start:h.tokens[first].End]}
-		}
+	if first := slices.Min(f.goods.Tokens); h.excepted(first) {
+		f.leavesOut(h, first)
 	}
 }
 
