@@ -30,10 +30,17 @@ func (t *talk) redirected(f *frame) *frame {
 	if f.heard.past() {
 		to = cmp.Or(f.report.Past, to)
 	}
+	ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
+	if len(f.unsupported) > 0 && slices.ContainsFunc(f.heard.periods, ahead) {
+		to = "topics.forecast"
+	}
 	if to == "" {
 		return t.refused(f)
 	}
 	again := t.read(f.heard, t.byClass[to])
+	if again.report == nil {
+		return again
+	}
 	again.take(f)
 	again.Brief = f.Brief
 	return again

@@ -25,6 +25,7 @@ type line struct {
 	amount *decimal.Decimal
 	price  *decimal.Decimal // the purchase price of one
 	change string           // the argument that changes a price by an amount; empty if the amount is the new price
+	lowers bool             // the change is downwards
 	all    bool             // the line is of all goods that match its words
 }
 
@@ -230,39 +231,46 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 			at = i
 		}
 	}
-	if at < 0 {
-		return
-	}
-	l.amount = scaled(at)
 	if kind == c.drafts.Price {
 		c.readChange(h, l, at)
 	}
+	if at >= 0 {
+		l.amount = scaled(at)
+		l.turn()
+	}
 }
 
-// inName reports whether a number is in the name of goods, like "5" in "the set of 5 pieces".
+// turn makes the amount of a change negative if the price goes down.
+func (l *line) turn() {
+	if l.change != "" && l.lowers {
+		l.amount = new(l.amount.Abs().Neg())
+	}
+}
+
+// inName reports whether a number is in the name of goods, like "5" in "the set of 5 pieces" and "1.7" in "the 1.7 kettle".
 func (h *heard) inName(goods *naming.Choice, i int) bool {
-	if goods == nil || i+1 == len(h.tokens) {
+	if goods == nil {
 		return false
 	}
 	inside := func(i int) bool { return slices.Contains(goods.Tokens, i) }
-	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{i, i + 1})))
+	if inside(i) && !h.tokens[i].Number.IsInteger() {
+		return !h.is(i+1, h.Units)
+	}
+	return i+1 < len(h.tokens) && (all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{i, i + 1}))))
 }
 
-// readChange distinguishes a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500".
+// readChange distinguishes a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500". at is the number, or -1 if the
+// message has none yet: "raise the price of knives".
 func (c *catalog) readChange(h *heard, l *line, at int) {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
 	raised, lowered := h.has(raise), h.has(lower) || at > 0 && h.tokens[at-1].Text == "-"
 	switch {
-	case h.tokens[at].Percent:
+	case at >= 0 && h.tokens[at].Percent:
 		l.change = "change_percent"
-	case (raised || lowered) && h.is(at-1, c.drafts.By), h.is(at-1, raise), h.is(at-1, lower): // "накинь 100"
+	case at < 0 && (raised || lowered), (raised || lowered) && h.is(at-1, c.drafts.By), h.is(at-1, raise), h.is(at-1, lower): // "накинь 100"
 		l.change = "change"
-	default:
-		return
 	}
-	if lowered && !raised {
-		l.amount = new(l.amount.Abs().Neg())
-	}
+	l.lowers = lowered && !raised
 }
 
 // missing returns the question that the user must answer before the draft is complete, or nil.

@@ -59,6 +59,11 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 		v = cmp.Or(last.report.mode(way.follow), v)
 	}
 	f := t.readAs(h, v, way)
+	if e := last.earlier; f.sort != "" && f.goods == nil && last.goods.One() != "" && e != nil && e.report == last.report {
+		list := *t // of which the last answer was about one
+		list.last = e
+		return list.followReport(way, h)
+	}
 	f.lacking = ""
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share")
@@ -69,7 +74,8 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	switch {
 	case o != nil && !names:
 		return last.operated(f, o)
-	case way.follow == "count", way.follow == "cover", last.offered && f.Measure == "" && !f.named(),
+	case way.follow == "count", way.follow == "cover", way.follow == "total" && slices.Contains(last.Needs, "goods"), // one card has no total
+		last.offered && f.Measure == "" && !f.named(),
 		last.operation != nil && last.operation.way == "compare" && !f.namesMore(),
 		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere():
 		return nil
@@ -107,7 +113,7 @@ func (t *talk) takeBoth(f *frame) {
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
 	switch {
-	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode),
+	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode), ranks && f.Leaves && !f.ascending && !f.heard.has(f.heard.Sort),
 		f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):
 		f.view = f.report.Views[0]
 	case f.Mode != "compare" || len(f.periods) > 1:

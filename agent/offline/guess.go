@@ -149,7 +149,7 @@ func (h *heard) signs() []string {
 	for _, m := range slices.Concat(h.warehouses, h.channels) {
 		put(signPlace, m.Tokens...)
 	}
-	for _, m := range h.suppliers {
+	for _, m := range slices.Concat(h.suppliers, h.debtors) {
 		put(signParty, m.Tokens...)
 	}
 	for i, t := range h.tokens {

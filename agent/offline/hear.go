@@ -25,6 +25,7 @@ type known struct {
 	warehouses, channels, supplier *naming.List
 	goods                          *naming.Goods
 	vocabularies                   []*words.Vocabulary // of all these
+	debtors                        *naming.List        // the counterparties of the last answer
 }
 
 // The stages of reading names: none, those that take two calls, and all cards.
@@ -73,6 +74,7 @@ type heard struct {
 	periods                         []calendar.Period
 	spans                           []calendar.Span
 	warehouses, channels, suppliers []naming.Match
+	debtors                         []naming.Match // counterparties that the last answer has shown
 	goods                           *naming.Goods
 	deadline                        *calendar.Span // a future day that ends something; nil: none
 	today                           time.Time
@@ -86,6 +88,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}
 	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies...)
+	if k.debtors != nil {
+		vocabularies = append(vocabularies, k.debtors.Vocabulary)
+	}
 	h.tokens = words.Read(raw, vocabularies...)
 	knows := func(t words.Token) bool {
 		return slices.ContainsFunc(vocabularies, func(v *words.Vocabulary) bool { return v.Knows(t) })
@@ -111,6 +116,11 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		}
 	}
 	h.warehouses, h.channels, h.suppliers = h.named(k.warehouses), h.named(k.channels), h.named(k.supplier)
+	if k.debtors != nil {
+		h.debtors = slices.DeleteFunc(k.debtors.Find(h.tokens, h.content), func(m naming.Match) bool {
+			return !m.Whole && h.capital(slices.Max(m.Tokens)+1) // of a name in other letters, only a part is found
+		})
+	}
 	if goods := h.goods.Find(h.tokens, h.content); goods != nil { // their names may have words of a supplier's
 		within := func(i int) bool { return slices.Contains(goods.Tokens, i) }
 		h.suppliers = slices.DeleteFunc(h.suppliers, func(m naming.Match) bool {
@@ -260,6 +270,8 @@ func namesGoods(t words.Token) bool {
 // readTime finds periods and lengths of time.
 func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
+	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return h.replaced(p.Tokens) })
+	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { return h.replaced(s.Tokens) })
 	over := func(i int) bool { return h.is(i, h.More) || h.is(i, h.Less) }
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {
 		i := p.Tokens[0]
@@ -268,6 +280,17 @@ func (h *heard) readTime(like calendar.Unit) {
 		compared := over(i-1) || h.is(i-1, h.Against) && over(i-2) // "more than 2000" is no year
 		return company || top || compared && p.Unit == calendar.Year && h.tokens[i].Number != nil
 	})
+}
+
+// replaced reports whether a time is not meant any more, "a year instead of 3 months". It then says nothing.
+func (h *heard) replaced(tokens []int) bool {
+	if !h.after(h.Instead, tokens[0]) {
+		return false
+	}
+	for _, i := range tokens {
+		h.function[i] = true
+	}
+	return true
 }
 
 // coded returns a token that is a product's code, with the words before it that announce one: "the code 00017". It returns none if the

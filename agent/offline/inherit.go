@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
@@ -60,10 +61,10 @@ func (f *frame) onlySlots() bool {
 	return all(f.heard.contents(), func(i int) bool { return f.slot[i] })
 }
 
-// meansParty reports whether a message refers to somebody: "ему", but not "which of them".
+// meansParty reports whether a message refers to somebody: "ему", "of their items", but not "which of them".
 func (h *heard) meansParty() bool {
 	person := h.first(h.Persons)
-	return person >= 0 && !h.is(person-1, h.Of)
+	return person >= 0 && (!h.is(person-1, h.Of) || person+1 < len(h.tokens) && naming.IsGeneric(h.tokens[person+1]))
 }
 
 // inheritPlace reads what a message means by its place in the list before: "the second". If it is set, the word "it" means the first of a
@@ -78,8 +79,8 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		place = 1
 	}
 	for i, token := range h.tokens {
-		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top)) // "the first three"
-		ranks := f.slot[i] && !f.sorts && h.first(t.Top) == i                              // "first" can also ask for an order
+		counts := i+1 < len(h.tokens) && (h.tokens[i+1].Number != nil || h.is(i+1, t.Top))       // "the first three"
+		ranks := f.slot[i] && !h.has(t.Sort) && slices.Contains([]int{i, i - 1}, h.first(t.Top)) // "first" can also ask for an order
 		if n := calendar.Ordinal(token); n > 0 && (!f.slot[i] || ranks) && !h.timed(i) && !t.beside(h, i) && !counts {
 			place = n
 			f.explain(i)
@@ -92,6 +93,8 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		f.Number = cmp.Or(t.standing(place, "number"), f.Number)
 	case !goods:
 		f.partySaid = t.standing(place, "counterparty", "supplier")
+	case t.last.choices["group_by"] == "channel" && f.report != nil && f.report.Slots.Channel == "group":
+		f.channel = cmp.Or(f.channel, t.standing(place, "name"))
 	default:
 		f.goods = t.named(t.standing(place, "name"))
 	}

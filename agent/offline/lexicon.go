@@ -42,7 +42,7 @@ type lexicon struct {
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
 	Bought, Us, Whether, Undecided, Fall                    oneWord
-	Together                                                oneWord
+	Together, Instead                                       oneWord
 	Pair, Channels, Marketplaces, One                       oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	PartOf                                                  oneWord `yaml:"part_of"`
@@ -62,6 +62,7 @@ type report struct {
 	Rows     string // the report's list; empty means "rows"
 	Order    string // the field by which its rows are sorted, largest first
 	Shortage bool   // its rows are what an order of everything short has
+	Orders   string // the field of its rows that says how many to order
 	Problems bool   // its rows are problems: the largest is the worst
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    bilingual.Text
@@ -119,6 +120,7 @@ type view struct {
 	Filled    string                    // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string                  // the arguments for a length of time, if they differ from the report's
 	Everyone  string                    // the view that says the same about all counterparties
+	Leaves    bool                      // a ranking of the largest is not of its rows: "the five most profitable" after losses
 	Whole     bool                      // the view is about all counterparties: none is looked for
 	Parties   string                    // the list of the report that has the organizations a question may name
 	Examples  struct{ RU, EN []string } // questions that it offers; a test asks each of them

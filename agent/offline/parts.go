@@ -17,7 +17,8 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 	begin, end := *t, *t
 	begin.last, begin.part, end.part = nil, true, true
 	for i := 1; i < len(h.tokens)-1; i++ {
-		if !strings.Contains(".,;?!", h.tokens[i].Text) && !h.is(i, t.NextPart) {
+		divides := strings.Contains(".,;?!", h.tokens[i].Text) || h.is(i, t.NextPart)
+		if !divides || h.is(i+1, t.Groups["warehouse"]) { // ", where less is left"
 			continue
 		}
 		_, first := begin.question(h.text[:h.tokens[i].Start], h.lang)
@@ -41,8 +42,11 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		if first.report != nil && second.report == first.report && len(second.heard.periods) == 0 {
 			second.periods = first.periods // "reconcile October. How much was not shipped?"
 		}
-		if first.topic() { // a greeting before a question
+		switch {
+		case first.Chat: // a greeting before a question
 			return []*frame{second}
+		case first.topic(): // "delete, please, order 17"
+			continue
 		}
 		return []*frame{first, second}
 	}

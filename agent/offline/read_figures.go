@@ -63,7 +63,7 @@ func (f *frame) readOrder(h *heard) {
 			f.use(i)
 			f.ascending = f.ascending || bottom
 			f.sort = cmp.Or(f.sort, f.Measure, "default")
-			for _, at := range []int{i + 1, i - 1, i + 2, i - 2} {
+			for _, at := range []int{i + 1, i - 1, i + 2, i - 2, i - 3} {
 				if n, ok := h.small(at); ok && !f.used[at] {
 					f.limit = n
 					f.use(at)

@@ -34,6 +34,7 @@ func (f *frame) readNames(h *heard) {
 	if s.Party != "" && !f.Whole {
 		f.readName(h, h.suppliers, &f.party, "supplier")
 		if s.Party == "rows" || s.Party == "debts" {
+			f.readName(h, h.debtors, &f.party, "party")
 			f.readName(h, h.channels, &f.party, "party")
 		}
 	}

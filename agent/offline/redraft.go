@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -79,7 +81,7 @@ func (d *draft) about(l line, lacks bool) int {
 }
 
 // take takes over what a part of a message says about the line. A number without a word for money or percent is the same kind of change as
-// before: "no, by 5".
+// before: "no, by 5". With "by" it changes the price if that was to be raised or lowered.
 func (l *line) take(c *catalog, h *heard, next line) {
 	if next.goods != nil {
 		l.goods, l.said = l.goods.Narrowed(next.goods), ""
@@ -88,17 +90,19 @@ func (l *line) take(c *catalog, h *heard, next line) {
 	if next.amount == nil {
 		return
 	}
-	large := l.change == "change_percent" && next.amount.GreaterThan(largestPercent) && !h.is(h.number()-1, c.drafts.By)
-	if next.change == "" && !large && !h.has(c.Money) { // "make it 1490" is a price
+	by := h.is(h.number()-1, c.drafts.By)
+	large := l.change == "change_percent" && next.amount.GreaterThan(largestPercent)
+	if next.change == "" && (by || l.amount != nil && !large && !h.has(c.Money)) { // "make it 1490" is a price
 		next.change = l.change
 	}
-	if next.change != "" && next.change == l.change && l.amount.IsNegative() && !h.has(c.drafts.Price.Raise) {
-		next.amount = new(next.amount.Abs().Neg())
+	if l.lowers && (next.change == l.change || l.amount == nil) && !h.has(c.drafts.Price.Raise) {
+		next.lowers = true
+		next.turn()
 	}
 	if l.amount != nil && h.has(c.drafts.More) {
 		next.amount = new(l.amount.Add(*next.amount))
 	}
-	l.amount, l.change, l.all = next.amount, next.change, l.all || next.all
+	l.amount, l.change, l.lowers, l.all = next.amount, next.change, next.lowers, l.all || next.all
 }
 
 // listed returns the names of the goods in the first rows that the last frame has shown.
@@ -167,10 +171,16 @@ func (t *talk) options(q *question) []string {
 	return slices.Sorted(slices.Values(names.Names))
 }
 
-// completes reports whether a message says what the last draft lacks. A new draft of the same kind would have a number.
+// completes reports whether a message says what the last draft lacks: only names, or a draft of the same kind without a number.
 func (f *frame) completes(fresh *frame) bool {
+	switch {
+	case f.draft == nil, f.draft.corrects:
+		return false
+	case fresh.draft == nil:
+		return f.onlySlots() && !f.heard.has(f.heard.Question)
+	}
 	counts := func(l line) bool { return l.amount != nil }
-	return f.draft != nil && !f.draft.corrects && f.view.draft == fresh.view.draft && !slices.ContainsFunc(fresh.draft.lines, counts)
+	return f.view.draft == fresh.view.draft && !slices.ContainsFunc(fresh.draft.lines, counts)
 }
 
 // showsShortage reports whether a frame has shown what is below its minimum.
@@ -201,6 +211,9 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		switch l := &d.lines[i]; {
 		case l.unnamed():
 			l.goods = cmp.Or(t.onlyShown(), last.goods)
+			if units, err := decimal.NewFromString(t.standing(1, last.orders())); err == nil && l.amount == nil && l.goods.One() != "" {
+				l.amount = &units
+			}
 		case l.goods != nil && len(l.goods.Names) > 1:
 			l.goods = last.goods.Narrowed(l.goods)
 		}
@@ -210,6 +223,14 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			l.goods, l.said = f.goods, ""
 		}
 	}
+}
+
+// orders returns the field of the last answer's rows that says how many to order, or "".
+func (f *frame) orders() string {
+	if f.report == nil {
+		return ""
+	}
+	return f.report.Orders
 }
 
 // inheritRoute takes the warehouse spoken of as the source or the target that a transfer lacks.

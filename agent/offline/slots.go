@@ -106,7 +106,8 @@ func (f *frame) takeNames(last *frame) {
 	if s.Channel != "" && !h.allOf(h.Channels) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
-	if s.Party != "" && !f.fills("party") {
+	ranks := s.Party == "debts" && f.sort != "" // of all
+	if s.Party != "" && !f.fills("party") && !ranks {
 		f.party = last.party
 		if f.party == "" {
 			f.partySaid = last.partySaid

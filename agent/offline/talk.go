@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
@@ -28,8 +29,8 @@ func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang)
 	for _, f := range slices.Backward(frames) {
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
-		if f.Offers != "" && leaves { // what it offers may be asked for next
-			f = &frame{view: t.byTool[f.Offers].Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: f.periods}}
+		if offers := t.offers(f); offers != nil && leaves { // it may be asked for next
+			f = &frame{view: offers.Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: f.periods, party: f.party, goods: f.goods}}
 		}
 		if !f.topic() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last
@@ -38,6 +39,20 @@ func (t *talk) hear(message, lang string) []*frame {
 		}
 	}
 	return frames
+}
+
+// offers returns the report that a topic offers, or of which the message speaks: "delete the overdue orders". It returns nil if there is
+// none.
+func (t *talk) offers(f *frame) *report {
+	if f.Offers != "" || !f.topic() || f.Chat {
+		return t.byTool[f.Offers]
+	}
+	for _, i := range f.heard.contents() {
+		if v := t.belongsTo(f.heard, i); v != nil {
+			return v.report
+		}
+	}
+	return nil
 }
 
 // asked returns a message without the sentences that only greet or thank, and without the greeting that it begins with. A message of
@@ -85,6 +100,7 @@ func (t *talk) understand(message, lang string) []*frame {
 
 // question reads a message as one question, or returns a nil frame. It loads names of the account only as far as they help.
 func (t *talk) question(message, lang string) (h *heard, best *frame) {
+	t.known.debtors = t.debtors()
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h = t.catalog.hear(message, lang, t.today, t.last, t.known)
@@ -98,6 +114,20 @@ func (t *talk) question(message, lang string) (h *heard, best *frame) {
 		best.complete()
 	}
 	return h, best
+}
+
+// debtors returns the counterparties that the last answer has shown, or nil.
+func (t *talk) debtors() *naming.List {
+	if t.last == nil || t.last.report == nil || t.last.report.Slots.Party == "" {
+		return nil
+	}
+	var names []string
+	list := t.shown(t.last)
+	for place := 1; list(place, "counterparty") != ""; place++ {
+		names = append(names, list(place, "counterparty"))
+	}
+	slices.Sort(names)
+	return naming.NewList(slices.Compact(names))
 }
 
 // needsNames reports whether reading more names may explain more of a message.
