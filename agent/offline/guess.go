@@ -248,9 +248,12 @@ func (f *frame) doubted() *question {
 	return nil
 }
 
-// like reports whether two views are of the same report or draft.
+// like reports whether two views are of the same report or draft, or both refuse.
 func (v *view) like(other *view) bool {
-	return v == other || v.report == other.report && v.draft == other.draft && (v.report != nil || v.draft != nil)
+	if v.topic() {
+		return v == other || other.topic() && !v.Chat && !other.Chat
+	}
+	return v.report == other.report && v.draft == other.draft && v.follow == other.follow
 }
 
 // probability returns how likely it is that any view of the report of v is asked for.
