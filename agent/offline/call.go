@@ -148,6 +148,9 @@ func (f *frame) conditions() []string {
 	if f.source != "" {
 		all = append(all, "count(filter(."+f.report.Slots.Source+", .warehouse == "+quoted(f.source)+")) > 0")
 	}
+	if len(f.months) > 0 {
+		all = append(all, "."+s.Month+" in ["+listed(f.months)+"]")
+	}
 	if f.Number != "" {
 		all = append(all, ".number == "+quoted(f.Number))
 	}

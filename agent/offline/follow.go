@@ -10,7 +10,10 @@ import (
 
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
-	if t.last.expression != "" {
+	switch {
+	case t.last.expression != "" && t.lost: // the user goes on from another figure
+		return nil
+	case t.last.expression != "":
 		return t.computing(t.last.view, h, t.further(t.last, h))
 	}
 	var best *frame

@@ -98,6 +98,7 @@ type slots struct {
 	Window    string   // the argument for a length of time that ends today; Days then begins today
 	Longer    string   // the field that a length of time is compared with
 	Months    string
+	Month     string // the field of the rows of a list of months
 	Percent   string // the argument for a share, written in percent
 	Number    string // of an order
 }

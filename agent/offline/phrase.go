@@ -151,4 +151,9 @@ func (t *telling) goodsSaid() string {
 }
 
 // Unsupported says which words of the question the report cannot filter by.
-func (t *telling) Unsupported() string { return t.phrase("unsupported", t.unsupported...) }
+func (t *telling) Unsupported() string {
+	if t.report.Slots.Month != "" {
+		return t.phrase("whole_months", t.unsupported...)
+	}
+	return t.phrase("unsupported", t.unsupported...)
+}

@@ -25,6 +25,9 @@ func (f *frame) readTime(h *heard) {
 	case s.Days+s.Months+s.Window != "":
 		f.readLengths(h)
 	}
+	if s.Month != "" && f.List == "months" {
+		f.readMonths(h)
+	}
 	for _, p := range h.periods {
 		taken := slices.ContainsFunc(p.Tokens, func(i int) bool { return f.slot[i] })
 		if !taken && !(p.From.Equal(h.today) && p.To.Equal(h.today)) {
@@ -32,6 +35,21 @@ func (f *frame) readTime(h *heard) {
 			f.score--
 		}
 		f.use(p.Tokens...)
+	}
+}
+
+// readMonths reads which of the months before this one a list is about.
+func (f *frame) readMonths(h *heard) {
+	this := calendar.Back(calendar.Month, 0, h.today).From
+	for _, p := range h.periods {
+		if p.Unit != calendar.Month || !p.From.Before(this) {
+			continue
+		}
+		f.months = append(f.months, p.From.Format("2006-01"))
+		f.use(p.Tokens...)
+		ago := 12*(this.Year()-p.From.Year()) + int(this.Month()-p.From.Month())
+		had, _ := f.arguments[f.report.Slots.Months].(int)
+		f.arguments[f.report.Slots.Months] = max(ago, had)
 	}
 }
 

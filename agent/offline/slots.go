@@ -18,6 +18,7 @@ type said struct {
 	places                    []string // several warehouses or channels to filter rows by
 	goods                     *naming.Choice
 	periods                   []calendar.Period
+	months                    []string // of a list of months: "2026-09"
 	span                      *calendar.Span
 	Number                    string // of an order
 	choices                   map[string]string
@@ -126,7 +127,10 @@ func (f *frame) takeTime(last *frame) {
 	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
 		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
 	}
-	if last.report == f.report {
+	if len(f.months) == 0 && last.view == f.view {
+		f.months = last.months
+	}
+	if last.report == f.report && (last.months == nil || f.months != nil) {
 		f.arguments = merged(f.arguments, last.arguments)
 		f.choices["metric"] = cmp.Or(f.choices["metric"], last.choices["metric"])
 	}

@@ -17,6 +17,7 @@ type talk struct {
 	known *known
 	today time.Time
 	last  *frame
+	lost  bool                     // the last message was not understood
 	part  bool                     // t reads a part of a message, which must be a question by itself
 	shown func(f *frame) shownList // what a frame has shown before
 }
@@ -27,6 +28,7 @@ type shownList func(place int, field string) string
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang)
+	t.lost = len(frames) == 0
 	for _, f := range slices.Backward(frames) {
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if offers := t.offers(f); offers != nil && leaves { // it may be asked for next
