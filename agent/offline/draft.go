@@ -26,6 +26,7 @@ type line struct {
 	price  *decimal.Decimal // the purchase price of one
 	change string           // the argument that changes a price by an amount; empty if the amount is the new price
 	lowers bool             // the change is downwards
+	by     bool             // "by" stands before the amount
 	all    bool             // the line is of all goods that match its words
 }
 
@@ -264,10 +265,11 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 func (c *catalog) readChange(h *heard, l *line, at int) {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
 	raised, lowered := h.has(raise), h.has(lower) || at > 0 && h.tokens[at-1].Text == "-"
+	l.by = at > 0 && h.is(at-1, c.drafts.By)
 	switch {
 	case at >= 0 && h.tokens[at].Percent:
 		l.change = "change_percent"
-	case at < 0 && (raised || lowered), (raised || lowered) && h.is(at-1, c.drafts.By), h.is(at-1, raise), h.is(at-1, lower): // "накинь 100"
+	case at < 0 && (raised || lowered), (raised || lowered) && l.by, h.is(at-1, raise), h.is(at-1, lower): // "накинь 100"
 		l.change = "change"
 	}
 	l.lowers = lowered && !raised

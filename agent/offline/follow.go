@@ -69,7 +69,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	}
 	f.lacking = ""
 	f.recall(last)
-	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share")
+	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share" || h.meansParty())
 	names := slices.ContainsFunc(f.unexplained, func(i int) bool { // the answer will ask about the word
 		return t.mayName(f, i) && h.tokens[i].Number == nil
 	})

@@ -282,6 +282,20 @@ func (h *heard) readTime(like calendar.Unit) {
 	})
 }
 
+// sameUnit returns the unit of a length of time that has none, "for 90?", after a message that had one, or "".
+func (h *heard) sameUnit(last *frame) string {
+	at := h.number()
+	if last == nil || at < 0 || !h.during(at) || h.timed(at) || len(h.contents()) > 1 {
+		return ""
+	}
+	for i, t := range last.heard.tokens {
+		if i > 0 && t.Number == nil && last.heard.timed(i) && last.heard.tokens[i-1].Number != nil {
+			return t.Text
+		}
+	}
+	return ""
+}
+
 // replaced reports whether a time is not meant any more, "a year instead of 3 months". It then says nothing.
 func (h *heard) replaced(tokens []int) bool {
 	if !h.after(h.Instead, tokens[0]) {

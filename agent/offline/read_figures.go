@@ -71,6 +71,9 @@ func (f *frame) readOrder(h *heard) {
 				}
 			}
 		}
+		if f.sort != "" && f.limit == 0 && f.Mode == "" && h.any(func(i int) bool { return h.is(i, h.One) }) { // "the oldest one"
+			f.limit = 1
+		}
 		if h.is(i, h.Sort) {
 			f.use(i)
 			f.sort = cmp.Or(f.Measure, "default")

@@ -90,9 +90,8 @@ func (l *line) take(c *catalog, h *heard, next line) {
 	if next.amount == nil {
 		return
 	}
-	by := h.is(h.number()-1, c.drafts.By)
 	large := l.change == "change_percent" && next.amount.GreaterThan(largestPercent)
-	if next.change == "" && (by || l.amount != nil && !large && !h.has(c.Money)) { // "make it 1490" is a price
+	if next.change == "" && (next.by || l.amount != nil && !large && !h.has(c.Money)) { // "make it 1490" is a price
 		next.change = l.change
 	}
 	if l.lowers && (next.change == l.change || l.amount == nil) && !h.has(c.drafts.Price.Raise) {
@@ -102,7 +101,7 @@ func (l *line) take(c *catalog, h *heard, next line) {
 	if l.amount != nil && h.has(c.drafts.More) {
 		next.amount = new(l.amount.Add(*next.amount))
 	}
-	l.amount, l.change, l.lowers, l.all = next.amount, next.change, next.lowers, l.all || next.all
+	l.amount, l.change, l.lowers, l.by, l.all = next.amount, next.change, next.lowers, next.by, l.all || next.all
 }
 
 // listed returns the names of the goods in the first rows that the last frame has shown.
@@ -222,6 +221,8 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		if t.inheritPlace(f, h, true); f.goods != nil {
 			l.goods, l.said = f.goods, ""
 		}
+	} else if l != nil {
+		f.goods = l.goods
 	}
 }
 

@@ -136,11 +136,17 @@ func (f *frame) takeTime(last *frame) {
 	}
 }
 
-// recall replaces "these two days" by the periods of the frames before, if they have as many.
+// recall replaces "these two days" and "two months" by the periods of the frames before, if they have as many.
 func (f *frame) recall(last *frame) {
 	if len(f.periods) == 1 && f.periods[0].Spoken > 0 {
 		if periods := last.spoke(f.periods[0].Spoken); periods != nil {
 			f.periods = periods
+		}
+	}
+	if spans := f.heard.spans; len(f.heard.periods) == 0 && len(spans) == 1 && spans[0].Months > 1 { // "for two months" after two of them
+		months := last.spoke(spans[0].Months)
+		if months != nil && !slices.ContainsFunc(months, func(p calendar.Period) bool { return p.Unit != calendar.Month }) {
+			f.periods = months
 		}
 	}
 }

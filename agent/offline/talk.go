@@ -106,6 +106,10 @@ func (t *talk) question(message, lang string) (h *heard, best *frame) {
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h = t.catalog.hear(message, lang, t.today, t.last, t.known)
+		if unit := h.sameUnit(t.last); unit != "" {
+			at := h.tokens[h.number()].End
+			h = t.catalog.hear(message[:at]+" "+unit+message[at:], lang, t.today, t.last, t.known)
+		}
 		best = t.choose(h)
 		if best != nil && !t.needsNames(best, h, stage) {
 			break

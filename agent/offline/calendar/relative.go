@@ -93,7 +93,11 @@ func (r reader) beside(i int) (Period, int) {
 		p.Beside = within(p.From)
 		return p, next + 1 - i
 	}
-	if p, length := r.before(next, ago); length > 0 {
+	of := ago
+	if !days && own == "" { // "the same for the quarter before" is not only its same days
+		of = earlier
+	}
+	if p, length := r.before(next, of); length > 0 {
 		return p, next + length - i
 	}
 	if own != Day && (days || own != "") { // "за тот же месяц"
