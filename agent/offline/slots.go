@@ -143,8 +143,9 @@ func (f *frame) recall(last *frame) {
 			f.periods = periods
 		}
 	}
-	if spans := f.heard.spans; len(f.heard.periods) == 0 && len(spans) == 1 && spans[0].Months > 1 { // "for two months" after two of them
-		months := last.spoke(spans[0].Months)
+	spans := f.heard.spans
+	if len(f.periods) == 1 && len(spans) == 1 && spans[0].Months > 1 && slices.Equal(f.periods[0].Tokens, spans[0].Tokens) {
+		months := last.spoke(spans[0].Months) // "for two months" after two of them
 		if months != nil && !slices.ContainsFunc(months, func(p calendar.Period) bool { return p.Unit != calendar.Month }) {
 			f.periods = months
 		}
