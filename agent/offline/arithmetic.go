@@ -2,7 +2,9 @@ package offline
 
 import (
 	"cmp"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -16,6 +18,7 @@ type figures struct {
 	numbers  []string
 	cost     int    // the index of the number after a word for what was paid
 	whole    int    // that of the number after "of" or "from", or -1
+	counted  int    // that of the number before a word for pieces, or -1
 	written  string // numbers and signs in the order of the question
 	computes bool   // an operator is written
 	operator string // the last one said; a sign counts only right before the first number
@@ -28,7 +31,7 @@ func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
-	all := &figures{whole: -1}
+	all := &figures{whole: -1, counted: -1}
 	var written []string
 	bought, of, operand := false, false, false
 	for i := 0; i < len(h.tokens); i++ {
@@ -63,6 +66,12 @@ func (c *catalog) figures(h *heard) *figures {
 			if of {
 				all.whole = len(all.numbers)
 			}
+			if h.is(i+length, c.Units) {
+				all.counted = len(all.numbers)
+			}
+			if operand && h.is(i-1, c.drafts.PriceAt) { // "40 pieces at 1250"
+				written, operand = append(written, "*"), false
+			}
 			all.loose = all.loose || operand
 			all.numbers, written = append(all.numbers, n.String()), append(written, n.String())
 			bought, of, operand = false, false, true
@@ -91,27 +100,45 @@ func (c *catalog) expression(h *heard, formula string) string {
 	case formula == "written", all.computes && !all.words: // "5 + 7" already says what to do
 		return ""
 	}
-	return all.in(formula)
+	n := len(all.numbers)
+	if strings.Contains(formula, "P ") != (all.percent != "") || strings.Contains(formula, "UNITS") != (n == 3) || n > 3 || n == 2 && all.percent != "" {
+		return ""
+	}
+	values := all.values()
+	switch {
+	case formula == "A - B" && all.whole == 1, formula == "share(A, B)" && all.whole == 0, // "subtract 12 from 500"
+		formula == "A / B" && all.counted == 0: // "240 pieces for 86400"
+		values["A"], values["B"] = values["B"], values["A"]
+	}
+	return filled(formula, values)
 }
 
-// in puts the figures into a formula. It returns "" if the formula needs other figures.
-func (all *figures) in(formula string) string {
+// values returns the figures by their places in formulas.
+func (all *figures) values() map[string]string {
 	values, n := map[string]string{"P": all.percent}, len(all.numbers)
+	if all.counted >= 0 {
+		values["UNITS"] = all.numbers[all.counted]
+	}
 	switch {
-	case strings.Contains(formula, "P ") != (all.percent != ""), strings.Contains(formula, "UNITS") != (n == 3):
-		return ""
-	case all.percent != "" && n == 1:
+	case n == 1:
 		values["N"] = all.numbers[0]
-	case all.percent == "" && (n == 2 || n == 3): // of three, the first is a number of pieces
-		two := all.numbers[n-2:]
-		a, cost := 0, max(all.cost-(n-2), 0)
-		if formula == "A - B" && all.whole == 1 || formula == "share(A, B)" && all.whole == 0 { // "subtract 12 from 500"
-			a = 1
+	case n == 2 || n == 3: // of three, the first is a number of pieces
+		two, cost := all.numbers[n-2:], max(all.cost-(n-2), 0)
+		values["A"], values["B"] = two[0], two[1]
+		values["COST"], values["PRICE"] = two[cost], two[1-cost]
+		if n == 3 {
+			values["UNITS"] = all.numbers[0]
 		}
-		values["A"], values["B"] = two[a], two[1-a]
-		values["UNITS"], values["COST"], values["PRICE"] = all.numbers[0], two[cost], two[1-cost]
-	default:
-		return ""
+	}
+	return values
+}
+
+// filled puts values into the places of a formula. It returns "" if one is missing.
+func filled(formula string, values map[string]string) string {
+	for _, name := range places.FindAllString(formula, -1) {
+		if values[name] == "" {
+			return ""
+		}
 	}
 	return places.ReplaceAllStringFunc(formula, func(name string) string { return values[name] })
 }
@@ -132,8 +159,12 @@ func (c *catalog) step(h *heard) *step {
 	if all.percent != "" {
 		return &step{all.operator, all.percent, true}
 	}
-	if all.operator == "" && h.has(c.Sums.Spend) {
+	switch {
+	case all.operator != "":
+	case h.has(c.Sums.Spend):
 		all.operator = "-"
+	case h.has(c.drafts.More):
+		all.operator = "+"
 	}
 	return &step{all.operator, all.numbers[0], false}
 }
@@ -158,17 +189,77 @@ func (s *step) of(figure string) string {
 	return x + " " + cmp.Or(s.sign, "*") + " " + by
 }
 
-// further returns the expression for a message that computes further with the last result, or computes it again with another percentage,
-// "and 30%?" It returns "" for any other message.
-func (c *catalog) further(last *frame, h *heard) string {
-	s, before := c.step(h), c.figures(last.heard)
-	switch {
+// again reads a message that computes further with the last result, or the same with another figure: "and 30%?", "and the markup?",
+// "and at 2190?" It returns nil for any other message.
+func (t *talk) again(h *heard) *frame {
+	last, own := t.last, t.figures(h)
+	if own == nil {
+		return nil
+	}
+	s, values := t.step(h), maps.Clone(last.values)
+	v, whole, before := t.sum(h, s), last.values["N"], t.figures(last.heard)
+	result := "(" + last.expression + ")"
+	if last.Name == "price" {
+		values["COST"], values["PRICE"] = whole, result
+	}
+	values["N"], values["A"], values["B"] = cmp.Or(values["COST"], result), result, ""
+	switch units := values["UNITS"]; {
+	case v == nil && s == nil && h.has(t.Units): // "and for a piece?"
+		v, values["B"] = t.byClass["calculate.divided"], units
+	case v != nil && v.Name == "share" && strings.Contains(last.Formula, "UNITS"): // of the sales
+		values["B"] = units + " * " + values["PRICE"]
+	case units == "", h.has(t.Units):
+		values["UNITS"] = "1"
+	}
+	switch place := t.place(h); {
+	case s == nil && own.operator == "-" && h.has(t.Sums.From) && whole != "": // "take that from the sum"
+		return t.computing(t.byClass["calculate.written"], h, whole+" - "+result, values)
+	case s == nil && len(own.numbers) > 0, s == nil && v == nil:
+		return nil
 	case s == nil:
+	case s.percent && s.sign == "-" && v != nil && values["PRICE"] != "": // "with 10% off, what is the profit?"
+		values["PRICE"] = "(" + s.of(values["PRICE"]) + ")"
+	case s.percent && v != nil:
+		values["P"] = s.number
+	case !s.percent && place != "":
+		values[place], v = s.number, cmp.Or(v, last.view)
+	case s.sign != "" && strings.HasPrefix(last.Formula, "share("): // a percentage
+		return nil
+	case s.sign != "" && s.sign == before.operator && before.percent != "" && !s.percent: // "and minus 12?"
+		again := strings.ReplaceAll(last.expression, "("+before.percent+" / 100)", "("+s.number+" / 100)")
+		return t.computing(last.view, h, again, values)
 	case s.sign != "":
-		return s.of(last.expression)
-	case before != nil && before.percent != "":
-		before.percent = s.number
-		return before.in(last.Formula)
+		return t.computing(last.view, h, s.of(last.expression), values)
+	case s.percent && last.values["P"] != "":
+		values["P"], values["N"], v = s.number, whole, last.view
+	default:
+		return nil
+	}
+	return t.computing(v, h, filled(v.Formula, values), values)
+}
+
+// sum returns the formula that a message clearly asks for, or nil. A percentage that nothing is taken off by must have a place in it.
+func (t *talk) sum(h *heard, s *step) *view {
+	percent := s != nil && s.percent && s.sign == ""
+	for _, v := range h.likely {
+		clear := func(i int) bool { return h.weight(v, i) > clearly }
+		fits := v.Formula != "" && v.Formula != "written" && percent == strings.Contains(v.Formula, "P ")
+		if fits && slices.ContainsFunc(h.contents(), clear) {
+			return v
+		}
+	}
+	return nil
+}
+
+// place returns the place in formulas of the only number of a message by the word before it, or "".
+func (t *talk) place(h *heard) string {
+	for i := range h.tokens[:max(h.number(), 0)] {
+		switch {
+		case h.is(i, t.Bought):
+			return "COST"
+		case h.is(i, t.Sums.Price):
+			return "PRICE"
+		}
 	}
 	return ""
 }

@@ -14,7 +14,7 @@ func (t *talk) follow(h *heard) *frame {
 	case t.last.expression != "" && t.lost: // the user goes on from another figure
 		return nil
 	case t.last.expression != "":
-		return t.computing(t.last.view, h, t.further(t.last, h))
+		return t.again(h)
 	}
 	var best *frame
 	for _, v := range h.likely {
@@ -137,27 +137,12 @@ func (f *frame) regard(last *frame, way string) {
 	}
 }
 
-// computing reads a message as a calculation with a view's formula. It returns nil if there is no expression.
-func (t *talk) computing(v *view, h *heard, expression string) *frame {
+// computing reads a message as a calculation with figures spoken of. It returns nil if there is no expression.
+func (t *talk) computing(v *view, h *heard, expression string, values map[string]string) *frame {
 	if expression == "" {
 		return nil
 	}
 	f := t.readAs(h, v, t.byClass["follow.changes"])
-	f.lacking, f.unexplained, f.expression = "", nil, expression
+	f.lacking, f.unexplained, f.expression, f.values = "", nil, expression, values
 	return f
-}
-
-// sameFigures reads a message that asks for the margin or the markup of the last calculation. It returns nil for any other message.
-func (t *talk) sameFigures(h *heard) *frame {
-	if t.last == nil || t.last.expression == "" || h.number() >= 0 || h.names() || len(h.periods) > 0 {
-		return nil
-	}
-	before := t.figures(t.last.heard)
-	for _, v := range h.likely {
-		clear := func(i int) bool { return h.weight(v, i) > clearly }
-		if strings.Contains(v.Formula, "PRICE") && slices.ContainsFunc(h.contents(), clear) {
-			return t.computing(v, h, before.in(v.Formula))
-		}
-	}
-	return nil
 }

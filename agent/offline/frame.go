@@ -14,9 +14,10 @@ type frame struct {
 	lang string
 
 	said
-	rate       calendar.Unit // of an average
-	comparing  []int         // tokens that compare and ask for no order
-	expression string
+	rate       calendar.Unit     // of an average
+	comparing  []int             // tokens that compare and ask for no order
+	expression string            // of a calculation
+	values     map[string]string // its figures, by their places in formulas
 	draft      *draft
 
 	unexplained []int // tokens that neither the view nor a slot explains
@@ -186,6 +187,8 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	if f.Formula != "" {
 		if f.expression = c.expression(h, f.Formula); f.expression == "" {
 			f.lacking = "figures"
+		} else {
+			f.values = c.figures(h).values()
 		}
 		f.direct = f.direct || f.expression != ""
 		for i := range f.used {

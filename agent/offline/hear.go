@@ -103,6 +103,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
+		if t.Number != nil && h.is(i-1, c.Sums.VAT) && t.Number.LessThan(largestPercent) {
+			h.tokens[i].Percent = true
+		}
 		named := proper(i) && (proper(i-1) || proper(i+1)) // "Grand Hotel", although "grand" has a meaning alone
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)

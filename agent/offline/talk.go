@@ -152,8 +152,10 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 // choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.
 func (t *talk) choose(h *heard) *frame {
 	t.weigh(h)
-	if f := t.sameFigures(h); f != nil {
-		return f
+	if t.last != nil && t.last.expression != "" && h.number() < 0 { // "and the markup?"
+		if f := t.again(h); f != nil {
+			return f
+		}
 	}
 	fresh, follow := t.fresh(h, t.last), (*frame)(nil)
 	if t.last != nil && !t.last.inDoubt() {
