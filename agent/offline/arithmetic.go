@@ -104,7 +104,7 @@ func (c *catalog) expression(h *heard, formula string) string {
 	if strings.Contains(formula, "P ") != (all.percent != "") || strings.Contains(formula, "UNITS") != (n == 3) || n > 3 || n == 2 && all.percent != "" {
 		return ""
 	}
-	values := all.values()
+	values := all.values(formula)
 	switch {
 	case formula == "A - B" && all.whole == 1, formula == "share(A, B)" && all.whole == 0, // "subtract 12 from 500"
 		formula == "A / B" && all.counted == 0: // "240 pieces for 86400"
@@ -113,8 +113,8 @@ func (c *catalog) expression(h *heard, formula string) string {
 	return filled(formula, values)
 }
 
-// values returns the figures by their places in formulas.
-func (all *figures) values() map[string]string {
+// values returns the figures by their places in a formula. Only a formula of costs and prices says that they are such.
+func (all *figures) values(formula string) map[string]string {
 	values, n := map[string]string{"P": all.percent}, len(all.numbers)
 	if all.counted >= 0 {
 		values["UNITS"] = all.numbers[all.counted]
@@ -125,7 +125,9 @@ func (all *figures) values() map[string]string {
 	case n == 2 || n == 3: // of three, the first is a number of pieces
 		two, cost := all.numbers[n-2:], max(all.cost-(n-2), 0)
 		values["A"], values["B"] = two[0], two[1]
-		values["COST"], values["PRICE"] = two[cost], two[1-cost]
+		if strings.Contains(formula, "COST") {
+			values["COST"], values["PRICE"] = two[cost], two[1-cost]
+		}
 		if n == 3 {
 			values["UNITS"] = all.numbers[0]
 		}
@@ -159,12 +161,8 @@ func (c *catalog) step(h *heard) *step {
 	if all.percent != "" {
 		return &step{all.operator, all.percent, true}
 	}
-	switch {
-	case all.operator != "":
-	case h.has(c.Sums.Spend):
+	if all.operator == "" && h.has(c.Sums.Spend) {
 		all.operator = "-"
-	case h.has(c.drafts.More):
-		all.operator = "+"
 	}
 	return &step{all.operator, all.numbers[0], false}
 }
@@ -197,6 +195,9 @@ func (t *talk) again(h *heard) *frame {
 		return nil
 	}
 	s, values := t.step(h), maps.Clone(last.values)
+	if s != nil && s.sign == "" && !s.percent && h.has(t.drafts.More) {
+		s.sign = "+"
+	}
 	v, whole, before := t.sum(h, s), last.values["N"], t.figures(last.heard)
 	result := "(" + last.expression + ")"
 	if last.Name == "price" {
@@ -230,7 +231,7 @@ func (t *talk) again(h *heard) *frame {
 		return t.computing(last.view, h, again, values)
 	case s.sign != "":
 		return t.computing(last.view, h, s.of(last.expression), values)
-	case s.percent && last.values["P"] != "":
+	case last.values["P"] != "": // "and 30%?"
 		values["P"], values["N"], v = s.number, whole, last.view
 	default:
 		return nil

@@ -188,7 +188,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		if f.expression = c.expression(h, f.Formula); f.expression == "" {
 			f.lacking = "figures"
 		} else {
-			f.values = c.figures(h).values()
+			f.values = c.figures(h).values(f.Formula)
 		}
 		f.direct = f.direct || f.expression != ""
 		for i := range f.used {
