@@ -86,8 +86,17 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	f.regard(last, way.follow)
 	f.take(last)
 	t.takeBoth(f)
-	if way.follow == "total" { // the sum is of all, although the last answer was about the first
-		f.Brief, f.sort, f.limit = true, "", 0
+	if way.follow == "total" { // the sum is of all, although the last answer was about the first, but not of all after the first five
+		if n, small := h.small(h.number()); small && h.is(h.number()-1, t.Several) { // "those three"
+			f.limit = n
+			f.explain(h.number())
+		}
+		if f.limit = cmp.Or(f.limit, last.limit); f.limit > 1 && !h.has(t.All) && (h.has(t.Several) || h.has(t.Together)) {
+			f.sort, f.ascending, f.top = cmp.Or(f.sort, last.sort, "default"), last.ascending, true
+		} else {
+			f.sort, f.limit = "", 0
+		}
+		f.Brief = true
 	}
 	f.all = f.all || way.follow == "all"
 	if all := f.everyone(); all != nil && (f.all || !f.fills("party")) { // "and all together?" after one counterparty

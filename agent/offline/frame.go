@@ -234,6 +234,13 @@ func (f *frame) fills(need string) bool {
 	return true
 }
 
+// mayBeGoods reports whether a word names a kind of goods, which a report on goods must not leave out.
+func (f *frame) mayBeGoods(i int) bool {
+	t := f.heard.tokens[i]
+	return f.report != nil && f.report.Slots.Goods != "" && f.goods == nil && namesGoods(t) &&
+		!naming.IsGeneric(t) && !calendar.Vocabulary.Knows(t)
+}
+
 // finish scores the explained words and lists the others.
 func (f *frame) finish(c *catalog, h *heard) {
 	for i, t := range h.tokens {
@@ -243,7 +250,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Anaphor), naming.IsGeneric(t):
 		case f.expression != "" && !f.computed(), // "I buy a lamp at 840 and sell it at 1390"
-			h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i):
+			h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && !f.mayBeGoods(i):
 			f.score -= 0.25
 			f.idle = true
 		default:

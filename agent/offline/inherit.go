@@ -93,6 +93,8 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		f.Number = cmp.Or(t.standing(place, "number"), f.Number)
 	case !goods:
 		f.partySaid = t.standing(place, "counterparty", "supplier")
+	case t.last.Ranks != "" && t.last.goods == nil && f.report != nil && f.report.Slots.Warehouse != "":
+		f.warehouse = cmp.Or(f.warehouse, t.standing(place, "name"))
 	case t.last.choices["group_by"] == "channel" && f.report != nil && f.report.Slots.Channel == "group":
 		f.channel = cmp.Or(f.channel, t.standing(place, "name"))
 	default:

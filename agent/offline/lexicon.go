@@ -112,6 +112,7 @@ type view struct {
 	Of        string // the report that has the whole of a share
 	Needs     []string
 	List      string // its list, if it is not the report's
+	Ranks     string // the list of warehouses that it ranks instead of rows, unless the question names goods
 	Order     string // the field by which it sorts its list, if that is not how the report does
 	Columns   []string
 	ColumnsEN []string                  `yaml:"columns_en"`

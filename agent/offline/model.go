@@ -252,6 +252,9 @@ func (t *turn) shown(f *frame) shownList {
 	rows := func(int) string { return "R.lines" }
 	if f.report != nil {
 		told.narrow()
+		if f.Ranks != "" && f.goods == nil {
+			told.rows = f.Ranks
+		}
 		rows = told.ordered // of a list of the largest, no more may be asked for than it has
 	}
 	return func(place int, field string) string {

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"strings"
 	"time"
 
@@ -124,6 +125,8 @@ func (t *telling) ChannelSaid() string { return t.phrase("through", t.channel) }
 // Label names the goods, places or counterparty that the answer is about.
 func (t *telling) Label() string {
 	switch {
+	case t.top:
+		return reply(t.lang, "first_rows", "N", fmt.Sprint(t.limit))
 	case t.goods != nil:
 		return t.goodsSaid()
 	case len(t.places) > 0:
@@ -152,8 +155,12 @@ func (t *telling) goodsSaid() string {
 
 // Unsupported says which words of the question the report cannot filter by.
 func (t *telling) Unsupported() string {
-	if t.report.Slots.Month != "" {
-		return t.phrase("whole_months", t.unsupported...)
+	name := "unsupported"
+	switch {
+	case t.report.Slots.Month != "":
+		name = "whole_months"
+	case t.report.Slots.Warehouse != "":
+		name = "only_now"
 	}
-	return t.phrase("unsupported", t.unsupported...)
+	return t.phrase(name, t.unsupported...)
 }

@@ -71,7 +71,10 @@ func (t *telling) tell() (string, error) {
 func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
 	value, known := t.decimal(figure)
-	if err != nil || !known || t.whether() == nil {
+	compares := t.heard.any(func(i int) bool { // "is it more than we owe them?" asks for no figure of the view
+		return (t.heard.is(i, t.heard.More) || t.heard.is(i, t.heard.Less)) && t.heard.is(i+1, t.heard.Against) && t.heard.comparedWith(i) < 0
+	})
+	if err != nil || !known || t.whether() == nil || compares {
 		return ""
 	}
 	return yes(t.lang, value.IsPositive())
@@ -127,6 +130,9 @@ func (t *telling) narrow() {
 		conditions = append(conditions, f.Where)
 	}
 	t.rows = filtered(t.rows, conditions)
+	if t.top && t.limit > 0 && t.orderedBy() != "" {
+		t.rows, t.Narrow = strings.ReplaceAll(t.ordered(t.limit), "ROWS", t.rows), true
+	}
 }
 
 // filtered returns the expression of the rows that meet all conditions. An empty one is always met.

@@ -30,6 +30,7 @@ type said struct {
 	sorts                     bool     // "by" stands before the measure
 	ascending, all            bool
 	limit                     int
+	top                       bool // the answer is about no more rows than limit: "those five together"
 }
 
 // named reports whether a slot other than order and measure is filled.
@@ -68,7 +69,9 @@ func (f *frame) take(last *frame) {
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
-	f.threshold = cmp.Or(f.threshold, last.threshold)
+	if !f.named() && !f.compares() { // "is it more than we owe them?" keeps no limit
+		f.threshold = cmp.Or(f.threshold, last.threshold)
+	}
 }
 
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it", "it all" and "most of all".

@@ -60,14 +60,15 @@ func Spans(tokens []words.Token) (spans []Span) {
 			if r.text(at) == "+" { // "120+ days"
 				at++
 			}
-		} else if !r.measured(i) {
+		} else if !r.measured(i) && !(r.halfYear(i) && r.is(i+1, lex.Article)) {
 			continue
 		}
 		unit := r.unit(at)
 		if at > i && unit == "" && r.unit(i-2) != "" && r.text(i-1) == "на" { // "дней на 270"
 			begin, at, unit = i-2, i, r.unit(i-2)
 		}
-		if year, length := r.latest(at + 1); r.is(at, lex.HalfOf) && year.Unit == Year { // "half a year"
+		if r.halfYear(at) {
+			_, length := r.latest(at + 1)
 			unit, at = Half, at+length
 		}
 		if unit == "" {
@@ -79,6 +80,12 @@ func Spans(tokens []words.Token) (spans []Span) {
 		spans = append(spans, Span{Days: n * daysOf[unit], Months: n * monthsOf[unit], Tokens: indexes(begin, at+1)})
 	}
 	return spans
+}
+
+// halfYear reports whether "half a year" begins at a token.
+func (r reader) halfYear(i int) bool {
+	year, _ := r.latest(i + 1)
+	return r.is(i, lex.HalfOf) && year.Unit == Year
 }
 
 // Until returns the length from today to a future day that the question names: "до 15 декабря", "by the end of the month", "к новому
