@@ -100,8 +100,8 @@ func (c *catalog) expression(h *heard, formula string) string {
 	case formula == "written", all.computes && !all.words: // "5 + 7" already says what to do
 		return ""
 	}
-	n := len(all.numbers)
-	if strings.Contains(formula, "P ") != (all.percent != "") || strings.Contains(formula, "UNITS") != (n == 3) || n > 3 || n == 2 && all.percent != "" {
+	n, percent := len(all.numbers), all.percent != ""
+	if strings.Contains(formula, "P ") != percent || strings.Contains(formula, "UNITS") != (n == 3) || n > 3 || n == 2 && percent {
 		return ""
 	}
 	values := all.values(formula)

@@ -257,7 +257,10 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 	if inside(i) && !h.tokens[i].Number.IsInteger() {
 		return !h.is(i+1, h.Units)
 	}
-	return i+1 < len(h.tokens) && (all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{i, i + 1}))))
+	if i+1 == len(h.tokens) {
+		return false
+	}
+	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{i, i + 1})))
 }
 
 // readChange distinguishes a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500". at is the number, or -1 if the

@@ -142,15 +142,20 @@ func (t *turn) before(f *frame) (reads []string) {
 	if t.book == nil || len(calls) == 0 {
 		return nil
 	}
-	for _, r := range slices.Backward(t.book.Reports()) {
-		made := func(one madeCall) bool { return one.outcome != nil && one.outcome.report == r.Name }
-		if at := len(calls) - len(reads) - 1; r.Tool == calls[at].tool && !slices.ContainsFunc(t.made, made) {
-			if reads = append([]string{r.Name}, reads...); len(reads) == len(calls) {
-				return reads
+	for _, c := range calls {
+		name := ""
+		for _, r := range t.book.Reports() { // of equal ones, the latest
+			made := func(one madeCall) bool { return one.outcome != nil && one.outcome.report == r.Name }
+			if r.Tool == c.tool && r.Asked(c.encoded()) && !slices.ContainsFunc(t.made, made) {
+				name = r.Name
 			}
 		}
+		if name == "" {
+			return nil
+		}
+		reads = append(reads, name)
 	}
-	return nil
+	return reads
 }
 
 // figures returns the figures that the answer of a frame has said, the most important first.

@@ -32,7 +32,8 @@ func (t *talk) hear(message, lang string) []*frame {
 	for _, f := range slices.Backward(frames) {
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if offers := t.offers(f); offers != nil && leaves { // it may be asked for next
-			f = &frame{view: offers.Views[0], offered: true, heard: f.heard, lang: f.lang, said: said{periods: f.periods, party: f.party, goods: f.goods}}
+			spoken := said{periods: f.periods, party: f.party, goods: f.goods}
+			f = &frame{view: offers.Views[0], offered: true, heard: f.heard, lang: f.lang, said: spoken}
 		}
 		if !f.topic() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
 			f.earlier = t.last

@@ -241,6 +241,15 @@ func (r *Report) path(f *tools.Field) string {
 	return r.Name + "." + f.Path
 }
 
+// Asked reports whether the report was asked for with these arguments, in JSON.
+func (r *Report) Asked(arguments string) bool {
+	var own, other map[string]any
+	if json.Unmarshal(r.arguments, &own) != nil || json.Unmarshal([]byte(arguments), &other) != nil {
+		return false
+	}
+	return reflect.DeepEqual(own, other)
+}
+
 // argumentsLine returns the report's arguments as the model wrote them, in one line.
 func (r *Report) argumentsLine() string {
 	var line bytes.Buffer

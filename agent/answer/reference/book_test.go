@@ -188,3 +188,19 @@ func TestScopeOfASearchTellsWhatWasFound(t *testing.T) {
 		}
 	}
 }
+
+// A follow-up about an earlier answer must not read a later report of the same tool.
+func TestReportIsKnownByItsArguments(t *testing.T) {
+	t.Parallel()
+	r, err := NewBook("en").AddStored(1, json.RawMessage(shelf.Reports[0]), json.RawMessage(`{"warehouse":"Shop", "query":"tea"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for arguments, same := range map[string]bool{
+		`{"query":"tea","warehouse":"Shop"}`: true, `{"query":"tea"}`: false, `{}`: false, `{"query":"tea","warehouse":"Store"}`: false, ``: false,
+	} {
+		if r.Asked(arguments) != same {
+			t.Errorf("Asked(%s) = %t", arguments, !same)
+		}
+	}
+}

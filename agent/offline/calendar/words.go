@@ -28,6 +28,9 @@ func (r reader) whole(i int) (int, bool) {
 	return int(n), n > 0 && n < 10000
 }
 
+// firstYear is the first year that is read without a word for one. No books in the cloud are older, and 2000 is a price.
+const firstYear = 2005
+
 // year reads a year, "2025", "2025 года", "25 год", and returns how many tokens it takes.
 func (r reader) year(i int) (year, length int) {
 	n, _ := r.whole(i)
@@ -35,7 +38,7 @@ func (r reader) year(i int) (year, length int) {
 	switch {
 	case n >= 2000 && n < 2100 && (numbered || r.unit(i+1) == Year):
 		return n, 2
-	case n >= 2000 && n < 2100:
+	case n >= firstYear && n < 2100:
 		return n, 1
 	case n > 19 && n < 40 && numbered:
 		return 2000 + n, 2
