@@ -281,7 +281,7 @@ func (c *catalog) readChange(h *heard, l *line, at int) {
 // missing returns the question that the user must answer before the draft is complete, or nil.
 func (c *catalog) missing(f *frame) *question {
 	d, kind := f.draft, f.view.draft
-	if f.ask != nil && !f.inDoubt() {
+	if f.ask != nil {
 		return f.ask
 	}
 	if len(d.lines) == 0 && !d.shortage {

@@ -137,8 +137,10 @@ func (f *frame) regard(last *frame, way string) {
 	case len(last.periods) > 0:
 		own, spoken := f.periods[0], last.periods[0]
 		switch ago := spoken.Ago(calendar.Year); {
-		case own.Same(spoken): // "the previous one" names no other period
-			own = own.Before()
+		case own.Same(spoken): // "how much better is September?" after both, or "the previous one", which names no other period
+			if own = own.Before(); last.spoke(2) != nil {
+				own = last.spoke(2)[1]
+			}
 		case own.Unit == calendar.Year && own.From.Year() == ago.From.Year() && own.To.Year() == ago.To.Year():
 			own = ago // "against last year" after a month
 		}

@@ -70,7 +70,8 @@ func (t *talk) twoAnswers(f *frame) []*frame {
 		own.complete()
 		return []*frame{&own, last}
 	}
-	if e := t.sibling(); e != nil && !f.named() {
+	echoes := f.warehouse+f.channel+f.party != "" && f.warehouse+f.channel+f.party == last.warehouse+last.channel+last.party
+	if e := t.sibling(); e != nil && (!f.named() || echoes && len(f.periods) == 0) {
 		return []*frame{e, last}
 	}
 	return nil

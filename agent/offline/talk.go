@@ -30,6 +30,11 @@ func (t *talk) hear(message, lang string) []*frame {
 	frames := t.understand(t.asked(message), lang)
 	t.lost = len(frames) == 0
 	for _, f := range slices.Backward(frames) {
+		if f.topic() && len(f.periods) > 0 && t.last != nil { // "that month" is this one from now on
+			again := *t.last
+			again.periods = f.periods
+			t.last = &again
+		}
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if offers := t.offers(f); offers != nil && leaves { // it may be asked for next
 			spoken := said{periods: f.periods, party: f.party, goods: f.goods}
@@ -173,7 +178,7 @@ func (t *talk) choose(h *heard) *frame {
 		return follow
 	}
 	stays := t.last != nil && t.last.report == fresh.report
-	if !stays {
+	if !stays && fresh.draft == nil { // a draft waits for its confirmation anyway
 		fresh.ask = cmp.Or(fresh.doubted(), fresh.ask)
 	}
 	if t.last != nil {
