@@ -75,7 +75,7 @@ func (a *Agent) reopenAccount(
 	case !errors.Is(err, keys.ErrNotFound) || same >= 0 || len(candidates) == 0:
 		return accountChoice{}, err
 	case len(candidates) > 1:
-		return accountChoice{reply: askForAccount(whichAccount, render.Language(c.question()), candidates)}, nil
+		return accountChoice{reply: askForAccount(whichAccount, c.language(), candidates)}, nil
 	default:
 		other = candidates[0]
 	}

@@ -58,7 +58,7 @@ func (a *Agent) runAction(
 	if err := out.emit(Started{conversation.session.ID}); err != nil {
 		return err
 	}
-	r := &run{Agent: a, who: who, request: req.Chat, conversation: conversation, out: out, lang: render.Language(conversation.question())}
+	r := &run{Agent: a, who: who, request: req.Chat, conversation: conversation, out: out, lang: conversation.language()}
 	if outcome.Draft == nil {
 		err = r.sayParagraph(noSuchDraft.In(r.lang))
 	} else {

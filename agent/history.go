@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -295,19 +296,34 @@ func (c conversation) currentMessages() []openai.Message {
 	return c.newMessages
 }
 
+// questions returns the user's messages, the last one last.
+func (c conversation) questions() (texts []string) {
+	for _, m := range c.history {
+		if m.Role == openai.RoleUser {
+			texts = append(texts, m.Content)
+		}
+	}
+	for _, m := range c.currentMessages() {
+		if m.Role == openai.RoleUser {
+			texts = append(texts, string(m.Content))
+		}
+	}
+	return texts
+}
+
 // question returns the user's last message, or the earlier one that it refers to.
 func (c conversation) question() string {
-	for _, m := range slices.Backward(c.currentMessages()) {
-		if m.Role == openai.RoleUser {
-			return string(m.Content)
-		}
+	texts := c.questions()
+	if len(texts) == 0 {
+		return ""
 	}
-	for _, m := range slices.Backward(c.history) {
-		if m.Role == openai.RoleUser {
-			return m.Content
-		}
-	}
-	return ""
+	return texts[len(texts)-1]
+}
+
+// language returns the language in which to answer the last message.
+func (c conversation) language() string {
+	texts := c.questions()
+	return render.Language(c.question(), texts[:max(0, len(texts)-1)]...)
 }
 
 // historyForModel converts the recent part of a history for the model.

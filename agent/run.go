@@ -9,7 +9,6 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/reference"
-	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -88,7 +87,7 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	}
 	r := &run{
 		Agent: a, who: who, request: req.Chat, conversation: conversation, accountChoice: choice, out: out,
-		lang:   render.Language(conversation.question()),
+		lang:   conversation.language(),
 		format: format, toolChoice: clientChoice, reason: openai.FinishStop, readFailures: map[string]string{},
 	}
 	return r.answer(ctx)

@@ -57,14 +57,25 @@ func isRomanized(text string) bool {
 	)
 }
 
-// Language returns the language in which to answer a text: "ru" or "en". It ignores quoted names, codes, and Russian
-// words with a capital letter that are not at the beginning, because these are mostly names of goods. Function words
-// have the most weight. The default is Russian.
-func Language(text string) string {
-	if isRomanized(text) {
-		return "ru"
+// Language returns the language in which to answer a text: "ru" or "en". If the text says nothing, as "15" and "АО «Заря»" do, the
+// latest of the texts before it decides, and otherwise the answer is Russian.
+func Language(text string, before ...string) string {
+	russian, english := spoken(text)
+	switch last := len(before) - 1; {
+	case english > russian:
+		return "en"
+	case russian+english == 0 && last >= 0:
+		return Language(before[last], before[:last]...)
 	}
-	russian, english := 0, 0
+	return "ru"
+}
+
+// spoken returns how much of a text is in each language. It ignores quoted names, codes, and Russian words with a capital letter that are
+// not at the beginning, because these are mostly names of goods. Function words have the most weight.
+func spoken(text string) (russian, english int) {
+	if isRomanized(text) {
+		return 1, 0
+	}
 	first := true
 	words := strings.FieldsFuncSeq(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) })
 	for word := range words {
@@ -75,6 +86,7 @@ func Language(text string) string {
 			russian += 10
 		case small:
 			english += 10
+		case isLegalForm(word):
 		case strings.ContainsFunc(word, isCyrillic):
 			if first || !isCapital(word) {
 				russian++
@@ -84,10 +96,12 @@ func Language(text string) string {
 		}
 		first = false
 	}
-	if english > russian {
-		return "en"
-	}
-	return "ru"
+	return russian, english
+}
+
+// isLegalForm reports whether a word is what kind of company a name is of.
+func isLegalForm(word string) bool {
+	return slices.Contains([]string{"ООО", "АО", "ПАО", "ОАО", "ЗАО", "ИП"}, word)
 }
 
 // isCode reports whether a word is a code that belongs to no language, such as "7K3M9X" or "SKU".

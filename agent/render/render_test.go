@@ -256,6 +256,14 @@ func TestLanguageOfQuestionIsRecognized(t *testing.T) {
 	}
 }
 
+func TestTextThatIsInNoLanguageTakesThatOfTheOneBefore(t *testing.T) {
+	for text, want := range map[string]string{"15": "en", "АО «Заря»": "en", "PO-7K3M9X": "en", "по цене 15": "ru", "": "en"} {
+		if got := Language(text, "маржа", "Order 10 lamps", "12"); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+}
+
 // If nothing matched, the text says so and shows no total of 0. If something matched, the text does not mention it.
 func TestNotFoundHasNoFigures(t *testing.T) {
 	for lang, words := range map[string][]string{"ru": {"Найдено: нет", "Единиц", "Сумма"}, "en": {"Found: no", "Units", "Value"}} {
