@@ -38,6 +38,8 @@ func (c *catalog) figures(h *heard) *figures {
 		t := h.tokens[i]
 		bought, of = bought || h.is(i, c.Bought), of || h.is(i, c.Sums.From)
 		switch operator := c.operator(h, i); {
+		case h.isRange(i):
+			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
 				all.operator = operator
@@ -80,6 +82,15 @@ func (c *catalog) figures(h *heard) *figures {
 	}
 	all.written = strings.Join(written, " ")
 	return all
+}
+
+// isRange reports whether a token is the mark of a range, as in the size "38-39", and takes nothing off.
+func (h *heard) isRange(i int) bool {
+	if i == 0 || i+1 >= len(h.tokens) || !strings.Contains("-–—", h.tokens[i].Text) {
+		return false
+	}
+	from, to := h.tokens[i-1], h.tokens[i+1]
+	return from.Number != nil && to.Number != nil && from.End == h.tokens[i].Start && to.Start == h.tokens[i].End && from.Number.LessThan(*to.Number)
 }
 
 // isCode reports whether a number is a code: a whole number that begins with 0.
