@@ -89,8 +89,9 @@ func (h *heard) isRange(i int) bool {
 	if i == 0 || i+1 >= len(h.tokens) || !strings.Contains("-–—", h.tokens[i].Text) {
 		return false
 	}
-	from, to := h.tokens[i-1], h.tokens[i+1]
-	return from.Number != nil && to.Number != nil && from.End == h.tokens[i].Start && to.Start == h.tokens[i].End && from.Number.LessThan(*to.Number)
+	from, mark, to := h.tokens[i-1], h.tokens[i], h.tokens[i+1]
+	together := from.End == mark.Start && mark.End == to.Start
+	return together && from.Number != nil && to.Number != nil && from.Number.LessThan(*to.Number)
 }
 
 // isCode reports whether a number is a code: a whole number that begins with 0.
