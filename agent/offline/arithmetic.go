@@ -243,6 +243,8 @@ func (t *talk) again(h *heard) *frame {
 		return t.computing(last.view, h, again, values)
 	case s.sign != "":
 		return t.computing(last.view, h, s.of(last.expression), values)
+	case last.values["P"] != "" && !s.percent && decimal.RequireFromString(s.number).GreaterThan(largestPercent): // "and of 5000?"
+		values["N"], v = s.number, last.view
 	case last.values["P"] != "": // "and 30%?"
 		values["P"], values["N"], v = s.number, whole, last.view
 	default:
