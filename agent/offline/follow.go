@@ -62,11 +62,6 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 		v = cmp.Or(last.report.mode(way.follow), v)
 	}
 	f := t.readAs(h, v, way)
-	if e := last.earlier; f.sort != "" && f.goods == nil && last.goods.One() != "" && e != nil && e.report == last.report {
-		list := *t // of which the last answer was about one
-		list.last = e
-		return list.followReport(way, h)
-	}
 	f.lacking = ""
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share" || h.meansParty())
@@ -77,7 +72,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	switch {
 	case o != nil && !names:
 		return last.operated(f, o)
-	case way.follow == "count", way.follow == "cover", way.follow == "total" && slices.Contains(last.Needs, "goods"), // one card has no total
+	case way.follow == "count", way.follow == "total" && slices.Contains(last.Needs, "goods"), // one card has no total
 		last.offered && f.Measure == "" && !f.named(),
 		last.operation != nil && last.operation.way == "compare" && !f.namesMore(),
 		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere():
@@ -132,17 +127,12 @@ func (f *frame) regard(last *frame, way string) {
 	case len(f.periods) == 0:
 		f.periods = last.spoke(2)
 		slices.Reverse(f.periods)
-	case way == "changes" && slices.ContainsFunc(last.periods, f.periods[0].Same): // "by channel, last week is enough"
-		f.view = f.report.Views[0]
 	case len(last.periods) > 0:
 		own, spoken := f.periods[0], last.periods[0]
-		switch ago := spoken.Ago(calendar.Year); {
-		case own.Same(spoken): // "how much better is September?" after both, or "the previous one", which names no other period
+		if own.Same(spoken) { // "how much better is September?" after both, or "the previous one", which names no other period
 			if own = own.Before(); last.spoke(2) != nil {
 				own = last.spoke(2)[1]
 			}
-		case own.Unit == calendar.Year && own.From.Year() == ago.From.Year() && own.To.Year() == ago.To.Year():
-			own = ago // "against last year" after a month
 		}
 		f.periods = []calendar.Period{own, spoken}
 	}

@@ -141,17 +141,8 @@ func (h *heard) named(list *naming.List) []naming.Match {
 	}
 	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	return slices.DeleteFunc(list.Find(h.tokens, anything), func(m naming.Match) bool {
-		return otherGender(m.Named(), h.tokens[m.Tokens[0]].Text) || !m.Whole && all(m.Tokens, h.ordinary)
+		return !m.Whole && all(m.Tokens, h.ordinary)
 	})
-}
-
-// otherGender reports whether a word is a form of an adjective that is a name, but in another gender: "основную выручку" is not the main
-// warehouse.
-func otherGender(name, word string) bool {
-	ends := func(text string, endings ...string) bool {
-		return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(words.Folded(text), e) })
-	}
-	return ends(name, "ой", "ый", "ий") && ends(word, "ую", "ая", "ое", "ые")
 }
 
 // ordinary reports whether a word is one of the examples and not quoted. It names nothing, although a name may have it.
@@ -229,7 +220,7 @@ func (h *heard) is(i int, w oneWord) bool {
 
 // after reports whether a token comes after a word, with at most one function word between them.
 func (h *heard) after(w oneWord, i int) bool {
-	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1] && !h.tokens[i-1].Mark
+	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1]
 }
 
 // has reports whether a message has a word.
@@ -275,13 +266,11 @@ func (h *heard) readTime(like calendar.Unit) {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return h.replaced(p.Tokens) })
 	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { return h.replaced(s.Tokens) })
-	over := func(i int) bool { return h.is(i, h.More) || h.is(i, h.Less) }
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {
 		i := p.Tokens[0]
-		company := i > 0 && naming.IsCompany(h.tokens[i-1])        // "кафе Весна" is no season
-		top := len(p.Tokens) == 1 && h.is(i-1, h.Top)              // "самый первый" is no quarter
-		compared := over(i-1) || h.is(i-1, h.Against) && over(i-2) // "more than 2000" is no year
-		return company || top || compared && p.Unit == calendar.Year && h.tokens[i].Number != nil
+		company := i > 0 && naming.IsCompany(h.tokens[i-1]) // "кафе Весна" is no season
+		top := len(p.Tokens) == 1 && h.is(i-1, h.Top)       // "самый первый" is no quarter
+		return company || top
 	})
 }
 

@@ -37,7 +37,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		t.takeBoth(f)
 	case last.report == f.report:
 		f.takeTime(last)
-		if f.goods != nil && last.goods != nil && !f.decided() { // "how much of Polus" after dried apricots
+		if last.goods != nil && !f.decided() { // "how much of Polus" after dried apricots
 			f.goods = last.goods.Narrowed(f.goods)
 		}
 	case h.is(0, t.Follow) && !f.named() && f.report.ofSuppliers() && last.report.ofSuppliers(): // "and how much would that cost?"

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
@@ -53,18 +54,25 @@ func (t *telling) tell() (string, error) {
 	if t.undecided {
 		sentence = reply(t.lang, "undecided") + "\n" + tablesOf(sentence)
 	}
-	if such := strings.Trim(t.Such(), " ()"); !strings.Contains(sentence, such) {
-		sentence = such + ": " + bilingual.Small(sentence)
-	}
-	sentence = strings.TrimSpace(t.first + " " + sentence)
-	found := t.count("ROWS") == 1 && t.goods.One() != "" && !strings.Contains(sentence, "].name}}") // in a list
-	if label := t.goodsSaid(); !strings.Contains(sentence, label) && (found || t.None()) {
-		sentence = label + ": " + bilingual.Small(sentence)
-	}
+	sentence = t.introduced(strings.TrimSpace(t.first + " " + sentence))
 	if verdict != "" {
 		sentence = verdict + bilingual.Small(sentence)
 	}
 	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + sentence)), nil
+}
+
+// introduced begins a sentence with the threshold and the goods that it is about, unless it says them.
+func (t *telling) introduced(sentence string) string {
+	about := []string{strings.Trim(t.Such(), " ()")}
+	if !strings.Contains(sentence, "].name}}") {
+		about = append(about, t.goodsSaid())
+	}
+	for _, one := range about {
+		if !strings.Contains(words.Folded(sentence), words.Folded(one)) {
+			sentence = one + ": " + bilingual.Small(sentence)
+		}
+	}
+	return sentence
 }
 
 // verdict answers a yes-or-no question by the figure that the view declares for it. It returns "" for any other question.

@@ -69,7 +69,7 @@ func (f *frame) take(last *frame) {
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
-	if !f.named() && !f.compares() { // "is it more than we owe them?" keeps no limit
+	if !f.named() {
 		f.threshold = cmp.Or(f.threshold, last.threshold)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -78,12 +77,11 @@ func (t *talk) asked(message string) string {
 	return strings.TrimLeft(message[tokens[0].End:], " ")
 }
 
-// chats reports whether a sentence most likely greets or thanks, and names nothing but a time.
+// chats reports whether a sentence most likely greets or thanks.
 func (t *talk) chats(sentence string) bool {
 	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
 	v := h.likely[0]
-	named := func(sign string) bool { return sign != "" && sign != signPeriod }
-	return v.Chat && h.guesses[v].Probability > sure && !slices.ContainsFunc(h.signs(), named)
+	return v.Chat && h.guesses[v].Probability > sure
 }
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
@@ -251,8 +249,7 @@ func (t *talk) weigh(h *heard) {
 
 // elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"
 func (t *talk) elsewhere(h *heard) bool {
-	over := func(p calendar.Period) bool { return p.To.Before(h.today) }
-	return t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
+	return t.last.report != nil && !t.last.report.timed() && h.past()
 }
 
 // bare reads a message that only names goods or a warehouse as a question about stock, and one that begins the talk with a supplier as
