@@ -65,10 +65,8 @@ func (c call) same(other call) bool { return c.tool == other.tool && c.encoded()
 // compared returns the earlier and the later period of a comparison. If the question names only one, the other is the period before it.
 func (f *frame) compared() (earlier, later calendar.Period) {
 	switch len(f.periods) {
-	case 0:
-		later = calendar.Back(calendar.Month, 1, f.heard.today)
-	case 1:
-		later = f.periods[0]
+	case 0, 1:
+		later = f.period()
 		current := calendar.Back(later.Unit, 0, f.heard.today)
 		current.To = f.heard.today
 		against := func(p calendar.Period) bool { return p.Same(later) && f.heard.is(p.Tokens[0]-1, f.heard.Against) }
@@ -92,8 +90,8 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 // call returns the call of the frame's report.
 func (f *frame) call() call {
 	s, args := f.report.Slots, map[string]any{}
-	if len(f.periods) > 0 && len(s.Period) == 2 {
-		p := f.periods[0]
+	if len(s.Period) == 2 {
+		p := f.period()
 		args[s.Period[0]], args[s.Period[1]] = p.From.Format(time.DateOnly), p.To.Format(time.DateOnly)
 	}
 	if f.warehouse != "" {

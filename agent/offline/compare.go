@@ -201,7 +201,7 @@ func (t *telling) ofLabel() string {
 
 // during returns the period that an answer is about, or "".
 func (t *telling) during() string {
-	if len(t.periods) == 0 {
+	if t.period().From.IsZero() {
 		return ""
 	}
 	return t.When()
@@ -209,10 +209,7 @@ func (t *telling) during() string {
 
 // uneven warns that one of two compared periods is clearly longer, as a whole month is than the current one.
 func (p pair) uneven() string {
-	if len(p.a.periods) == 0 || len(p.b.periods) == 0 {
-		return ""
-	}
-	a, b := p.a.periods[0].Days(), p.b.periods[0].Days()
+	a, b := p.a.period().Days(), p.b.period().Days()
 	if longer := max(a, b); 8*(longer-min(a, b)) > longer {
 		return reply(p.a.lang, "uneven")
 	}

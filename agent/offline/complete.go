@@ -92,8 +92,18 @@ func (v *view) listsGoods() bool { return v.report != nil && v.report.Slots.Good
 // usualDays is the length of a report's period if the question names none. The answer says the period.
 const usualDays = 30
 
-// complete adjusts the view to a single counterparty or to two periods if the report has such a view. It sets a period if the question
-// names none.
+// period returns the period that the answer is about: the first one named, or else the usual one. It is zero if the report has none.
+func (f *frame) period() calendar.Period {
+	switch {
+	case len(f.periods) > 0:
+		return f.periods[0]
+	case f.report == nil || len(f.report.Slots.Period) == 0:
+		return calendar.Period{}
+	}
+	return calendar.Period{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}
+}
+
+// complete adjusts the view to a single counterparty or to two periods if the report has such a view.
 func (f *frame) complete() {
 	if f.report == nil {
 		return
@@ -129,9 +139,6 @@ func (f *frame) complete() {
 	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")
 	if !narrows && len(f.conditions()) > 0 { // the view is about the whole report
 		f.view = f.report.Views[0]
-	}
-	if len(f.report.Slots.Period) > 0 && len(f.periods) == 0 {
-		f.periods = []calendar.Period{{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}}
 	}
 	for _, need := range []string{"party", "cell"} {
 		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) {

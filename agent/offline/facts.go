@@ -86,13 +86,13 @@ func (t *telling) Verdict() string {
 
 // PerUnit divides a figure of a period by its days, weeks or months.
 func (t *telling) PerUnit(figure string) string {
-	return "{{" + figure + t.periods[0].Per(t.averaged()) + "}}"
+	return "{{" + figure + t.period().Per(t.averaged()) + "}}"
 }
 
 // averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.
 func (t *telling) averaged() calendar.Unit {
 	const long = 60
-	if t.rate == "" && t.periods[0].Days() > long {
+	if t.rate == "" && t.period().Days() > long {
 		return calendar.Month
 	}
 	return cmp.Or(t.rate, calendar.Day)

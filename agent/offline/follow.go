@@ -127,8 +127,8 @@ func (f *frame) regard(last *frame, way string) {
 	case len(f.periods) == 0:
 		f.periods = last.spoke(2)
 		slices.Reverse(f.periods)
-	case len(last.periods) > 0:
-		own, spoken := f.periods[0], last.periods[0]
+	case !last.period().From.IsZero():
+		own, spoken := f.periods[0], last.period()
 		if own.Same(spoken) { // "how much better is September?" after both, or "the previous one", which names no other period
 			if own = own.Before(); last.spoke(2) != nil {
 				own = last.spoke(2)[1]

@@ -31,15 +31,15 @@ var (
 
 // When returns the period in words. If the question names none, the report's own period is used.
 func (t *telling) When() string {
-	if len(t.periods) == 0 {
+	if t.period().From.IsZero() {
 		return reply(t.lang, "own_period")
 	}
-	return when(t.lang, t.periods[0], t.heard.today)
+	return when(t.lang, t.period(), t.heard.today)
 }
 
 // Start says the beginning of the period.
 func (t *telling) Start() string {
-	if p := t.periods; t.lang == "ru" && len(p) > 0 && p[0].From.Equal(p[0].To) {
+	if p := t.period(); t.lang == "ru" && p.From.Equal(p.To) {
 		return "на начало " + strings.TrimPrefix(t.When(), "за ")
 	}
 	return reply(t.lang, "at_start", "WHEN", t.When())

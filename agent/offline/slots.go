@@ -127,8 +127,8 @@ func (f *frame) takeTime(last *frame) {
 			_, later := last.compared()
 			f.periods = []calendar.Period{later}
 		}
-	case len(f.periods) == 1 && f.periods[0].Beside != nil && len(last.periods) > 0:
-		f.periods = []calendar.Period{f.periods[0].Beside(last.periods[0])}
+	case len(f.periods) == 1 && f.periods[0].Beside != nil && !last.period().From.IsZero():
+		f.periods = []calendar.Period{f.periods[0].Beside(last.period())}
 	}
 	if len(f.months) == 0 && last.view == f.view {
 		f.months = last.months

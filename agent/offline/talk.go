@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -249,7 +250,8 @@ func (t *talk) weigh(h *heard) {
 
 // elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"
 func (t *talk) elsewhere(h *heard) bool {
-	return t.last.report != nil && !t.last.report.timed() && h.past()
+	over := func(p calendar.Period) bool { return p.To.Before(h.today) }
+	return t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
 // bare reads a message that only names goods or a warehouse as a question about stock, and one that begins the talk with a supplier as
