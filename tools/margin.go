@@ -59,7 +59,7 @@ type marginRow struct {
 
 // marginSums has the figures that the totals and the kinds of goods have in common.
 type marginSums struct {
-	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue of everything that has a cost; services without one are apart"`
+	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue; that of services without a cost is in kinds and all_revenue, but in no other total"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
 	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue"`
 	CoveredProfit        *Money   `json:"covered_profit" jsonschema_description:"profit of covered_revenue only; null: no cost is known"`
@@ -70,7 +70,7 @@ type marginSums struct {
 type marginTotals struct {
 	marginSums
 	Reliable                   bool   `json:"reliable" jsonschema_description:"cost is known for at least 95 % of revenue: one margin may stand for the whole"`
-	ServicesWithoutCost        int    `json:"services_without_cost" jsonschema_description:"services nobody booked a cost for: in no figure above"`
+	ServicesWithoutCost        int    `json:"services_without_cost" jsonschema_description:"services nobody booked a cost for: in none of the totals above"`
 	ServicesWithoutCostRevenue *Money `json:"services_without_cost_revenue"`
 	AllRevenue                 *Money `json:"all_revenue" jsonschema_description:"net revenue with these services"`
 }
@@ -218,7 +218,8 @@ func (m *marginBuilder) result(ctx context.Context, run *Run, from, to time.Time
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if tally := m.kinds[kind]; tally != nil {
-			result.Kinds = append(result.Kinds, marginKind{kind, tally.rows + tally.servicesWithoutCost, newMarginSums(tally)})
+			all := tally.withServices()
+			result.Kinds = append(result.Kinds, marginKind{kind, all.rows, newMarginSums(&all)})
 		}
 	}
 	const most = 10

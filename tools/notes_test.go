@@ -26,8 +26,8 @@ func TestNoteTextFillsInValues(t *testing.T) {
 		note       Note
 		lang, want string
 	}{
-		{coverage, "en", "Profit and margin are counted where the cost is known, which is 99.93% of all revenue."},
-		{coverage, "ru", "Прибыль и маржа посчитаны там, где известна себестоимость: это 99,93 % всей выручки."},
+		{coverage, "en", "Profit and margin are counted where the cost is known, which is 99.93% of revenue."},
+		{coverage, "ru", "Прибыль и маржа посчитаны там, где известна себестоимость: это 99,93 % выручки."},
 		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en",
 			"Items with unknown cost: 12. The money leaves them out."},
 		{Note{Code: CostUnknown}, "en", "The cost is unknown: this connection may see neither cost nor purchase prices."},

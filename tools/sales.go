@@ -113,6 +113,14 @@ func (t *salesTally) add(s sale) {
 	t.cost = t.cost.Add(*s.cost)
 }
 
+// withServices counts services without a cost like goods without one.
+func (t salesTally) withServices() salesTally {
+	t.rows += t.servicesWithoutCost
+	t.withoutCost += t.servicesWithoutCost
+	t.revenue = t.revenueWithServices
+	return t
+}
+
 // costKnown is [sale.costKnown] for the sum.
 func (t *salesTally) costKnown() bool {
 	return t.rows > t.withoutCost && !(t.withoutCost > 0 && t.coveredRevenue.IsZero() && t.cost.IsZero())

@@ -189,7 +189,8 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if e := kinds[kind]; e != nil {
-			answer.Kinds = append(answer.Kinds, MarginKind{kind, e.rows + e.services, e.sums()})
+			e.rows, e.withoutCost, e.revenue = e.rows+e.services, e.withoutCost+e.services, e.revenue.Add(e.ofServices)
+			answer.Kinds = append(answer.Kinds, MarginKind{kind, e.rows, e.sums()})
 		}
 	}
 	for _, one := range uncovered {
