@@ -57,6 +57,9 @@ func (t *telling) One() bool {
 // First reports whether only the row with the largest figure was asked for.
 func (t *telling) First() bool { return t.limit == 1 && !t.ascending }
 
+// Net reports whether the question asks for what is left after all expenses.
+func (t *telling) Net() bool { return t.heard.has(t.heard.Net) }
+
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil }
 

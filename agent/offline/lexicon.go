@@ -43,7 +43,7 @@ type lexicon struct {
 	Everyone, Everywhere, Except, Negation, During          oneWord
 	Bought, Us, Whether, Undecided, Fall                    oneWord
 	Together, Instead                                       oneWord
-	Pair, Channels, Marketplaces, One                       oneWord
+	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	PartOf                                                  oneWord `yaml:"part_of"`
 	NextPart                                                oneWord `yaml:"next_part"`

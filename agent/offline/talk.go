@@ -87,6 +87,9 @@ func (t *talk) chats(sentence string) bool {
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) understand(message, lang string) []*frame {
+	if f := t.accepted(message); f != nil {
+		return []*frame{f}
+	}
 	h, f := t.question(message, lang)
 	if question := t.asking(h); question != nil {
 		return []*frame{question}
@@ -103,6 +106,21 @@ func (t *talk) understand(message, lang string) []*frame {
 		return nil
 	}
 	return []*frame{f}
+}
+
+// accepted returns the question that the last answer was not sure about, if it has offered only one report and a message agrees to that.
+func (t *talk) accepted(message string) *frame {
+	if t.last == nil || !t.last.inDoubt() || len(t.last.ask.candidates) != 1 {
+		return nil
+	}
+	for _, token := range words.Tokens(message) {
+		if !token.Mark && !t.Agree.Is(token) {
+			return nil
+		}
+	}
+	f := *t.last
+	f.ask = nil
+	return &f
 }
 
 // question reads a message as one question, or returns a nil frame. It loads names of the account only as far as they help.

@@ -66,9 +66,13 @@ func Language(text string, before ...string) string {
 		return "en"
 	case russian+english == 0 && last >= 0:
 		return Language(before[last], before[:last]...)
+	case russian+english == 0 && quotedText.MatchString(text): // a whole question in quotation marks
+		return Language(quotationMarks.Replace(text))
 	}
 	return "ru"
 }
+
+var quotationMarks = strings.NewReplacer("«", " ", "»", " ", `"`, " ", "“", " ", "”", " ", "„", " ")
 
 // spoken returns how much of a text is in each language. It ignores quoted names, codes, and Russian words with a capital letter that are
 // not at the beginning, because these are mostly names of goods. Function words have the most weight.
