@@ -11,10 +11,10 @@ import (
 )
 
 // update carries out a draft that changes objects. A PUT has neither a syncId nor a precondition, so each object is
-// read right before its change. If the object already has the new values, an earlier attempt has changed it. If it is
-// still as the draft shows it, update changes it and reads it back. Otherwise update does not touch it. All objects are
-// checked before the first write, so that a stale draft writes nothing. After the first write, a failed change does not
-// stop the others; the failure then lists the outcomes.
+// read right before its change. If the object already has the new values, nothing is left to do. If it is still as the
+// draft shows it, update changes it and reads it back. Otherwise update does not touch it. All objects are checked
+// before the first write, so that a stale draft writes nothing. After the first write, a failed change does not stop
+// the others; the failure then lists the outcomes.
 func (a *attempt) update(ctx context.Context) error {
 	left, done, stale, err := a.checkAll(ctx)
 	switch {
@@ -29,8 +29,8 @@ func (a *attempt) update(ctx context.Context) error {
 	if a.mayTakeEffect() {
 		return errors.New("a change has not been made, but the upstream may still be making it")
 	}
-	if stale == nil {
-		a.sent = time.Time{} // it is now known which changes earlier attempts have made
+	if len(done) == 0 {
+		a.sent = time.Time{} // it is now known that earlier attempts have changed nothing
 	}
 	states := map[string]ChangeState{}
 	for _, w := range done {
@@ -42,9 +42,9 @@ func (a *attempt) update(ctx context.Context) error {
 	return a.putAll(ctx, left, states)
 }
 
-// checkAll returns the changes that must still be made (left) and those that were made after the draft was shown
-// (done). stale is a [*Failure] for the first object in left that is no longer as the draft shows it, or nil. A change
-// that was never necessary is in neither list.
+// checkAll returns the changes that must still be made (left) and those that earlier attempts have made (done). stale is
+// a [*Failure] for the first object in left that is no longer as the draft shows it, or nil. A change that was never
+// necessary is in neither list, nor is one that somebody else made before the draft sent anything.
 func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err error) {
 	objects, err := a.readObjects(ctx)
 	if err != nil {
@@ -59,7 +59,7 @@ func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err 
 			if stale == nil {
 				stale = changed
 			}
-		case changed != nil:
+		case changed != nil && a.outcomeUnknown():
 			done = append(done, w)
 		}
 	}

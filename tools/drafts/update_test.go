@@ -264,6 +264,40 @@ func TestPriceChangedBetweenAttemptsIsReportedTogetherWithTheOneSet(t *testing.T
 	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
 }
 
+// Before the first attempt, somebody else sets one price to exactly the new value, and another price to a different value.
+// The equal price does not mean that the draft has written something.
+func TestStaleDraftWritesNothingIfSomebodyElseSetAWantedPrice(t *testing.T) {
+	r := reprice(t, 3)
+	third := int64(r.items[2].SalePrices[0].Value / sandbox.Rub(1))
+	r.items[0].SalePrices[0].Value, r.items[1].SalePrices[0].Value = sandbox.Rub(newPrice), sandbox.Rub(77)
+	r.attempt()
+	r.checkState(drafts.Failed, 0, newPrice, 77, third)
+	r.checkFailure("DRAFT_STALE", false)
+}
+
+// The failure must not count a price as written that somebody else set.
+func TestPriceSetBySomebodyElseIsNotReportedAsMade(t *testing.T) {
+	r := reprice(t, 2)
+	r.failPut(1, refusal(http.StatusPreconditionFailed, "Цена закрыта", 3001))
+	r.items[0].SalePrices[0].Value = sandbox.Rub(newPrice)
+	r.attempt()
+	r.checkState(drafts.Failed, 1, newPrice)
+	r.checkFailure("UPSTREAM_REJECTED", false, drafts.NotMade, drafts.Refused)
+}
+
+// However many attempts follow without a write, the failure must list what the first attempt has written.
+func TestPriceSetByAnEarlierAttemptIsReportedAsMade(t *testing.T) {
+	r := reprice(t, 2)
+	for range 2 {
+		r.failPut(1, tooMany)
+		r.attemptAfter(soon)
+	}
+	r.items[1].SalePrices[0].Value = sandbox.Rub(77)
+	r.attemptAfter(soon)
+	r.checkState(drafts.Failed, 3, newPrice, 77)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
+}
+
 // An answer with status 429 means that the price was not set, so the next attempt does not have to wait.
 func TestRateLimitedPriceIsSetByTheNextAttempt(t *testing.T) {
 	r := reprice(t, 2)
