@@ -319,6 +319,24 @@ func TestExpiredDraftCannotBeConfirmed(t *testing.T) {
 	}
 }
 
+func TestExpiredDraftCannotBeCancelled(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		now := time.Now()
+		s := open(t, db, func() time.Time { return now })
+		early, late := s.purchaseOrder(), s.purchaseOrder()
+		_, err := s.store.Cancel(t.Context(), s.who, early.ID)
+		must(t, err)
+		now = late.ExpiresAt
+		var refused *drafts.NotConfirmableError
+		if _, err := s.store.Cancel(t.Context(), s.who, late.ID); !errors.As(err, &refused) || refused.State != drafts.Expired {
+			t.Errorf("got %v, want expired", err)
+		}
+		if d, err := s.store.Cancel(t.Context(), s.who, early.ID); err != nil || d.State != drafts.Cancelled {
+			t.Errorf("cancelled again: %v, %s", err, d.State)
+		}
+	})
+}
+
 func TestOnlyTheExactMessageConfirms(t *testing.T) {
 	for message, want := range map[string]string{
 		"confirm PO-7K3M9X":                "PO-7K3M9X",

@@ -175,8 +175,8 @@ func (s *Store) List(ctx context.Context, organizationID string, page database.P
 		ORDER BY id DESC LIMIT $3`, organizationID)
 }
 
-// Cancel cancels a draft that has not been confirmed. It is not an error to cancel it twice. If the draft is confirmed
-// or settled, the error is a [*NotConfirmableError].
+// Cancel cancels a draft that can still be confirmed. It is not an error to cancel it twice. If the draft is confirmed,
+// settled or expired, the error is a [*NotConfirmableError].
 func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, error) {
 	d, err := s.Get(ctx, who.OrganizationID, id)
 	if err != nil || d.State == Cancelled {
@@ -184,7 +184,7 @@ func (s *Store) Cancel(ctx context.Context, who keys.Caller, id string) (Draft, 
 	}
 	err = s.change(ctx, who, "draft.cancelled", d, func(tx *sql.Tx) error {
 		return requireOneRow(tx.ExecContext(ctx, `UPDATE drafts SET state = $1, settled_at = $2
-			WHERE organization_id = $3 AND id = $4 AND state = $5`,
+			WHERE organization_id = $3 AND id = $4 AND state = $5 AND expires_at > $2`,
 			Cancelled, s.now().UnixMicro(), who.OrganizationID, id, Drafted))
 	})
 	if errors.Is(err, errUnchanged) {
