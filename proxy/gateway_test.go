@@ -236,6 +236,7 @@ func TestGatewayWritesBecomeDraftsOrAreRefused(t *testing.T) {
 		{"POST", "entity/purchaseorder", `{"id":"` + someID + `"}`, http.StatusForbidden},
 		{"POST", "entity/purchaseorder", `{"meta":{}}`, http.StatusForbidden},
 		{"POST", "entity/purchaseorder", `{"name":"1","name":"2"}`, http.StatusForbidden},
+		{"POST", "entity/purchaseorder", `{"externalCode":"da39a3ee5e6b4b0d3255bfef95601890afd80709"}`, http.StatusBadRequest},
 		{"POST", "entity/purchaseorder/delete", `[]`, http.StatusForbidden},
 		{"POST", "entity/purchaseorder/" + someID + "/positions", `{}`, http.StatusForbidden},
 		{"POST", "entity/purchaseorder/" + someID + "/trash", ``, http.StatusForbidden},

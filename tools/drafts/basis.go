@@ -12,6 +12,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -116,13 +117,14 @@ type object struct {
 	raw json.RawMessage
 }
 
-// UnmarshalJSON decodes the object and keeps the whole text in raw.
+// UnmarshalJSON decodes the object and keeps the whole text in raw. The name is the one to show, without secrets. Names are
+// also compared in this form, because a name that people cannot see cannot have changed for them.
 func (o *object) UnmarshalJSON(text []byte) error {
 	type fields object
 	if err := json.Unmarshal(text, (*fields)(o)); err != nil {
 		return err
 	}
-	o.raw = slices.Clone(text)
+	o.Name, o.raw = redact.Text(o.Name), slices.Clone(text)
 	return nil
 }
 

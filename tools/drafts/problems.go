@@ -47,6 +47,10 @@ var (
 		"must be given: %s of %s is not set yet, so it cannot be raised or lowered",
 		"цена %s товара %s пока не указана, поднять или снизить её нельзя: назовите новую цену",
 	)
+	looksSecret = check.NewWording(
+		"has the form of a key or token, which a draft must not contain: leave it out, or enter it in MoySklad",
+		"похоже на ключ или токен, в черновике такого быть не должно: уберите или внесите в МоёмСкладе",
+	)
 	noPriceType  = check.NewWording("must be the name or id of a price type, and none fits", "такого типа цен в учёте нет")
 	whichCompany = check.NewWording("must name one of the account's %s organizations", "юрлиц в учёте несколько (%s), назовите одно")
 )

@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/keys"
-	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -47,7 +46,7 @@ type Owner struct {
 
 // Add stores a new draft. Its id, syncId, digest and code never change. The error wraps [keys.ErrNotFound] if the
 // connection has been deleted, or [keys.ErrRevoked] if the key has been revoked. If the storage of the organization is
-// full, it is a [*keys.StorageFullError].
+// full, it is a [*keys.StorageFullError]. If a write contains a secret, it is a [*check.InvalidError].
 func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Draft, error) {
 	if err := s.Storage.Check(ctx, owner.Who.OrganizationID); err != nil {
 		return Draft{}, err
@@ -56,7 +55,7 @@ func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Dra
 	if err != nil {
 		return Draft{}, fmt.Errorf("make a draft's id: %w", err)
 	}
-	if p, err = p.redacted(); err != nil {
+	if p, err = p.withoutSecrets(); err != nil {
 		return Draft{}, err
 	}
 	now := s.now().UTC().Truncate(time.Microsecond)
@@ -86,21 +85,6 @@ func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Dra
 			d.syncID, d.Digest, d.State, d.CreatedAt.UnixMicro(), d.ExpiresAt.UnixMicro(), rowBytes+len(payload))
 		return err
 	}, connected)
-}
-
-// redacted returns the content without secrets. A comment may contain a secret, and drafts are stored, shown and sent.
-func (c Content) redacted() (clean Content, err error) {
-	text, err := json.Marshal(c)
-	if err != nil {
-		return c, fmt.Errorf("encode the draft: %w", err)
-	}
-	if !redact.ContainsSecret(string(text)) {
-		return c, nil
-	}
-	if err := fromJSON(redact.Text(string(text)), &clean); err != nil {
-		return c, fmt.Errorf("decode the redacted draft: %w", err)
-	}
-	return clean, nil
 }
 
 // Get returns one draft of the organization. The error wraps [ErrNotFound] if there is none.
