@@ -22,19 +22,27 @@ type attempt struct {
 // write carries out the draft. It returns nil if the draft has been carried out. If [failureOf] finds a [*Failure] in
 // the error, the draft has failed. After any other error the draft must be tried again.
 func (a *attempt) write(ctx context.Context) error {
-	if digest, err := digestOf(a.Draft); err != nil || digest != a.Digest {
-		failure := newFailure(codeAltered, wasAltered.Of())
-		failure.Written = a.outcomeUnknown()
-		return failure
+	digest, err := digestOf(a.Draft)
+	if err != nil || digest != a.Digest {
+		return a.altered()
 	}
-	var err error
 	if a.client, err = a.creator.Upstreams.Writer(ctx, a.organizationID, a.ConnectionID); err != nil {
 		return err
+	}
+	if a.client.AccountID != a.AccountID { // the digest covers the account, but not the connection
+		return a.altered()
 	}
 	if a.content.Writes[0].ID != "" {
 		return a.update(ctx)
 	}
 	return a.create(ctx, a.content.Writes[0])
+}
+
+// altered returns the failure of a draft that somebody has altered in the database.
+func (a *attempt) altered() *Failure {
+	failure := newFailure(codeAltered, wasAltered.Of())
+	failure.Written = a.outcomeUnknown()
+	return failure
 }
 
 // create creates the document, or finds the one that an earlier attempt has created. If the outcome of an earlier write

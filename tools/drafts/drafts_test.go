@@ -418,6 +418,38 @@ func TestAlteredDraftIsNotCreated(t *testing.T) {
 	}
 }
 
+// The digest covers the account and not the connection, which somebody may alter in the database.
+func TestDraftIsNotWrittenToAnotherAccount(t *testing.T) {
+	db := databasetest.SQLite(t)
+	s := open(t, db, time.Now)
+	d, own := s.purchaseOrder(), s.connection
+	_, err := db.ExecContext(t.Context(), `UPDATE drafts SET connection_id = $1`, s.connect())
+	must(t, err)
+	s.creator.Upstreams = otherAccount{s, own}
+	failed, err := s.confirm(d)
+	if !errors.As(err, new(*drafts.NotConfirmableError)) || failed.State != drafts.Failed || failed.Failure.Code != "DRAFT_ALTERED" ||
+		failed.Failure.Written {
+		t.Errorf("%v, %s, %+v", err, failed.State, failed.Failure)
+	}
+	if n := s.writes(); n != 0 {
+		t.Errorf("%d writes", n)
+	}
+}
+
+// otherAccount returns writers of another account, except for the connection own.
+type otherAccount struct {
+	*shop
+	own string
+}
+
+func (o otherAccount) Writer(ctx context.Context, orgID, connectionID string) (*moysklad.Writer, error) {
+	w, err := o.shop.Writer(ctx, orgID, connectionID)
+	if connectionID != o.own {
+		w = &moysklad.Writer{Client: w.Client, AccountID: "another"}
+	}
+	return w, err
+}
+
 // If both drafts were confirmed, the goods would be ordered twice.
 func TestCorrectedDraftReplacesTheEarlierOne(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)

@@ -123,7 +123,7 @@ func TestGatewayChangesArchivedObject(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()
 	item.Archived = true
-	from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
+	from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: s.upstream.Books().AccountID}
 	d, err := s.store.AddGateway(t.Context(), from, s.client.Client, http.MethodPut, "entity/product/"+item.ID, []byte(`{"archived":false}`))
 	must(t, err)
 	if d, err = s.confirm(d); err != nil || d.State != drafts.Created || item.Archived {

@@ -25,7 +25,7 @@ func TestWriteWithASecretIsRefused(t *testing.T) {
 	for body, want := range map[string]string{
 		`{"externalCode":"` + hexCode + `","name":"A"}`:                                                                     "externalCode ",
 		`{"name":"A","attributes":[{"value":1},{"value":"key \u0064` + hexCode[1:] + `"}],"description":"` + hexCode + `"}`: "attributes.1.value ",
-		`{"description":"Bearer\t` + hexCode[:20] + `"}`:                                                                   "description ",
+		`{"description":"Bearer\t` + hexCode[:20] + `"}`:                                                                    "description ",
 		`{"name":"A","` + hexCode + `":1}`:                                                                                  "*** ",
 	} {
 		_, err := s.store.AddGateway(t.Context(), from, s.client.Client, http.MethodPost, "entity/product", []byte(body))

@@ -9,11 +9,14 @@ import (
 )
 
 // Writer is a client that can also write. Code that only reads gets a [Client] instead.
-type Writer struct{ *Client }
+type Writer struct {
+	*Client
+	AccountID string // the account that it writes to
+}
 
 // Writer returns a writer for an account. It shares the account's pace with other clients.
 func (p *Pool) Writer(accountID string, token Token) *Writer {
-	return &Writer{p.Client(accountID, token)}
+	return &Writer{p.Client(accountID, token), accountID}
 }
 
 // Create creates a document or other entity. body must have a syncId: if Create is called again with the same syncId,
