@@ -61,11 +61,11 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 }
 
 // await waits until the draft is settled or timeUp fires. If the caller gives up, the attempt continues. If another
-// replica has the lease of the draft, or the outcome is unknown, await polls the store.
+// replica has the lease of the draft, enough attempts are running, or the outcome is unknown, await polls the store.
 func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (Draft, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		select {
-		case attempt := <-c.start(ctx, d.ID):
+		case attempt := <-c.start(ctx, dueDraft{d.ID, d.AccountID}):
 			if errors.Is(attempt.Err, moysklad.ErrTokenRefused) {
 				return d, nil // the draft stays confirmed until the connection works again
 			}

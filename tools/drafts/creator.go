@@ -50,6 +50,8 @@ type Creator struct {
 
 	mu             sync.Mutex
 	stopping       bool
+	underway       int             // running attempts
+	underwayAt     map[string]int  // running attempts by account
 	baseContext    context.Context // parent of every attempt's context; cancelled by cancelAttempts
 	cancelAttempts context.CancelFunc
 	running        sync.WaitGroup
@@ -62,55 +64,77 @@ const (
 	recordTimeout  = 15 * time.Second // limit for recording the outcome of an attempt
 )
 
+// Limits of the attempts that run at a time in this process. At an account there are few, because its writes go before its
+// reads in the pace.
+const (
+	attemptsAtOnce     = 50
+	attemptsPerAccount = 2
+)
+
 // Run makes attempts at confirmed drafts that are not settled, for example after a crash or an outage. When ctx ends,
 // it waits a few seconds for running attempts. Attempts that it interrupts are continued by the next process.
 func (c *Creator) Run(ctx context.Context) {
 	defer c.stop()
 	startDue := func(ctx context.Context) error {
 		due, err := c.Store.due(ctx, c.lease())
-		for _, id := range due {
-			c.start(ctx, id)
+		for _, d := range due {
+			c.start(ctx, d)
 		}
 		return err
 	}
 	database.Every(ctx, cmp.Or(c.Poll, 2*time.Second), startDue, func(err error) { c.Log.Error("find the confirmed drafts", "error", err) })
 }
 
-// start begins an attempt at a draft. When the attempt is over, it sends on the channel. The end of ctx does not end
-// the attempt. All callers in this process share one attempt at a draft.
-func (c *Creator) start(ctx context.Context, id string) <-chan singleflight.Result {
-	return c.attempts.DoChan(id, func() (any, error) {
-		parent, ok := c.beginAttempt()
+// start begins an attempt at a draft. When the attempt is over, it sends on the channel. If no further attempt may run
+// now, it sends at once, and the draft stays due. The end of ctx does not end the attempt. All callers in this process
+// share one attempt at a draft.
+func (c *Creator) start(ctx context.Context, d dueDraft) <-chan singleflight.Result {
+	return c.attempts.DoChan(d.id, func() (any, error) {
+		parent, ok := c.beginAttempt(d.accountID)
 		if !ok {
 			return nil, nil
 		}
-		defer c.running.Done()
+		defer c.endAttempt(d.accountID)
 		timed, cancel := context.WithTimeout(parent, attemptTimeout)
 		defer cancel()
-		err := caught.Call(func() error { return c.tryOnce(timed, id) })
+		err := caught.Call(func() error { return c.tryOnce(timed, d.id) })
 		if defect, ok := errors.AsType[*caught.Defect](err); ok {
 			c.Log.ErrorContext(
-				ctx, "creating a confirmed draft panicked", "draft", id, "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack),
+				ctx, "creating a confirmed draft panicked", "draft", d.id, "panic", fmt.Sprint(defect.Panic), "stack", string(defect.Stack),
 			)
 		} else if err != nil {
-			c.Log.WarnContext(ctx, "create a confirmed draft", "draft", id, "error", err)
+			c.Log.WarnContext(ctx, "create a confirmed draft", "draft", d.id, "error", err)
 		}
 		return nil, err
 	})
 }
 
-// beginAttempt adds an attempt to running and returns its parent context. It returns false if the service is stopping.
-func (c *Creator) beginAttempt() (context.Context, bool) {
+// beginAttempt counts an attempt as running and returns its parent context. It returns false if the service is stopping
+// or enough attempts are running.
+func (c *Creator) beginAttempt(accountID string) (context.Context, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.stopping {
+	if c.stopping || c.underway == attemptsAtOnce || c.underwayAt[accountID] == attemptsPerAccount {
 		return nil, false
 	}
 	if c.baseContext == nil {
 		c.baseContext, c.cancelAttempts = context.WithCancel(context.Background())
+		c.underwayAt = map[string]int{}
 	}
+	c.underway++
+	c.underwayAt[accountID]++
 	c.running.Add(1)
 	return c.baseContext, true
+}
+
+func (c *Creator) endAttempt(accountID string) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.underway--
+	if c.underwayAt[accountID]--; c.underwayAt[accountID] == 0 {
+		delete(c.underwayAt, accountID)
+	}
+	c.running.Done()
 }
 
 // stop prevents new attempts and waits for the running ones. After stopGrace it cancels them.

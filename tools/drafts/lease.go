@@ -26,18 +26,32 @@ func (s *Store) confirm(ctx context.Context, who keys.Caller, d Draft) error {
 	})
 }
 
-// dueCondition selects confirmed drafts whose next attempt is due and whose lease is free. $1 is Confirmed and $2 is
-// the current time. $3 and $4 are the latest plausible times for the next attempt and for the end of the lease.
-const dueCondition = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3) AND (lease_until <= $2 OR lease_until > $4)`
+// attemptDue selects confirmed drafts whose next attempt is due, and leaseFree those whose lease is free. $1 is Confirmed
+// and $2 is the current time. $3 and $4 are the latest plausible times for the next attempt and for the end of the lease.
+const (
+	attemptDue = `state = $1 AND (next_attempt_at <= $2 OR next_attempt_at > $3)`
+	leaseFree  = `(lease_until <= $2 OR lease_until > $4)`
+)
 
 func dueArguments(now time.Time, length time.Duration) []any {
 	return []any{Confirmed, now.UnixMicro(), now.Add(maxBackoff).UnixMicro(), now.Add(length).UnixMicro()}
 }
 
-// due returns the ids of drafts for which an attempt is due. Those that have been due longest come first.
-func (s *Store) due(ctx context.Context, length time.Duration) ([]string, error) {
-	return database.Rows(ctx, s.db, func(row database.Row) (id string, err error) { return id, row.Scan(&id) },
-		`SELECT id FROM drafts WHERE `+dueCondition+` ORDER BY next_attempt_at LIMIT 20`, dueArguments(s.now(), length)...)
+// dueDraft is a draft for which an attempt is due.
+type dueDraft struct{ id, accountID string }
+
+// due returns drafts for which an attempt is due. Those that have been due longest come first. It returns only as many
+// drafts of an account as may be attempted in addition to those that are leased, so that a long queue of one account does
+// not hide the drafts of others.
+func (s *Store) due(ctx context.Context, length time.Duration) ([]dueDraft, error) {
+	scan := func(row database.Row) (d dueDraft, err error) { return d, row.Scan(&d.id, &d.accountID) }
+	return database.Rows(ctx, s.db, scan, fmt.Sprintf(`
+		SELECT id, account_id FROM (
+			SELECT id, account_id, next_attempt_at, lease_until,
+				row_number() OVER (PARTITION BY account_id ORDER BY CASE WHEN %[2]s THEN 1 ELSE 0 END, next_attempt_at) AS place
+			FROM drafts WHERE %[1]s) AS ready
+		WHERE place <= %[3]d AND %[2]s ORDER BY next_attempt_at LIMIT %[4]d`, attemptDue, leaseFree, attemptsPerAccount, attemptsAtOnce),
+		dueArguments(s.now(), length)...)
 }
 
 // leasedDraft is a confirmed draft whose lease this replica has taken. fence is the number of the lease; it increases
@@ -55,7 +69,7 @@ func (s *Store) lease(ctx context.Context, id string, length time.Duration) (lea
 	var h leasedDraft
 	var sent int64
 	row := s.db.QueryRowContext(ctx, `UPDATE drafts SET lease_until = $4, fence = fence + 1
-		WHERE `+dueCondition+` AND id = $5 RETURNING `+columns+`, fence, sent_at`, append(dueArguments(now, length), id)...)
+		WHERE `+attemptDue+` AND `+leaseFree+` AND id = $5 RETURNING `+columns+`, fence, sent_at`, append(dueArguments(now, length), id)...)
 	d, err := s.scan(row, &h.fence, &sent)
 	switch {
 	case errors.Is(err, sql.ErrNoRows):

@@ -48,7 +48,7 @@ func (r *repricing) attempt() {
 	if _, err := r.confirm(r.Draft); err != nil && !errors.As(err, new(*drafts.NotConfirmableError)) {
 		r.Fatal(err)
 	}
-	_ = r.creator.Attempt(r.Context(), r.ID) // the draft shows the outcome
+	_ = r.creator.Attempt(r.Context(), r.Draft) // the draft shows the outcome
 	var err error
 	if r.Draft, err = r.store.Get(r.Context(), r.who.OrganizationID, r.ID); err != nil {
 		r.Fatal(err)
