@@ -36,9 +36,7 @@ func (c *catalog) calls(f *frame) (all []call) {
 	switch sides := f.sides(); {
 	case len(sides) > 0:
 		for _, side := range sides {
-			if side.draft == nil { // else it was prepared before
-				all = added(all, c.calls(side)...)
-			}
+			all = added(all, c.calls(side)...)
 		}
 	case f.view.draft != nil && c.missing(f) == nil:
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
@@ -118,8 +116,8 @@ func (f *frame) call() call {
 	if len(f.Cell) == 2 {
 		args["cell"] = f.Cell
 	}
-	if f.expression != "" {
-		args["expression"] = f.expression
+	if f.calculation != nil {
+		args["expression"] = f.calculation.expression()
 	}
 	return call{f.tool, args}
 }

@@ -104,44 +104,35 @@ func (t *telling) figuresSaid() []shownFigure {
 	return t.computed(said...)
 }
 
-// pair is two answers side by side, with a figure of each that can be compared.
-type pair struct {
-	a, b *telling
-	x, y shownFigure
-}
-
-// compare says which of the two answers that a frame puts side by side says more, by how much, and what both come to.
+// compare says which of the two answers that a frame puts side by side says more, by how much, and what both come to if it asks for that.
 func (t *turn) compare(f *frame) string {
 	sides := f.sides()
 	a, all := t.figures(sides[0])
 	b, others := t.figures(sides[1])
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
-			p, way := pair{a, b, x, others[at]}, ""
-			if f.operation != nil {
-				way = f.operation.way
-			}
-			if way == "cover" {
-				return p.covered()
-			}
-			both := f.heard.has(f.heard.Several) && sides[0].apart(sides[1])
-			return p.said(way == "total" || f.heard.has(f.heard.Together) || both)
+			return pair{a, b, x, others[at]}.said(f.operation != nil && f.operation.adds)
 		}
 	}
-	known, other := all, others
-	about, here, there := pair{a: a, b: b}.subjects()
-	if len(known) == 0 {
-		known, other, here, there = other, known, there, here
+	if len(all) == 0 {
+		a, b, all, others = b, a, others, all
 	}
-	if len(known) == 0 || len(other) > 0 { // nothing, or no two of one kind
+	if len(all) == 0 || len(others) > 0 { // nothing, or no two of one kind
 		return reply(f.lang, "undecided")
 	}
-	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+known[0].expression+"}}")
+	about, here, there := pair{a: a, b: b}.subjects()
+	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+all[0].expression+"}}")
 }
 
-// said compares the figures, and adds them up if the question asks for that.
+// pair is two answers side by side, with a figure of each that can be compared.
+type pair struct {
+	a, b *telling
+	x, y shownFigure
+}
+
+// said compares the figures, and adds them up if sums is set.
 func (p pair) said(sums bool) string {
-	x, y := p.x.expression, "("+p.y.expression+")"
+	x, y, lang := p.x.expression, "("+p.y.expression+")", p.a.lang
 	name := map[int]string{1: "more", 0: "same", -1: "less"}[p.x.value.Decimal().Cmp(p.y.value.Decimal())]
 	difference := "{{abs(" + x + " - " + y + ")}}"
 	percent := p.x.value.Kind == tools.KindPercent
@@ -149,32 +140,23 @@ func (p pair) said(sums bool) string {
 		difference += " ({{share(abs(" + x + " - " + y + "), " + y + ")}})"
 	}
 	about, here, there := p.subjects()
-	said := reply(p.a.lang, name, "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", difference)
+	said := reply(lang, name, "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", difference)
 	if sums && !percent {
-		said += " " + reply(p.a.lang, "together", "SUM", "{{"+x+" + "+y+"}}")
+		said += " " + reply(lang, "together", "SUM", "{{"+x+" + "+y+"}}")
 	}
 	return bilingual.Capital(strings.Join(strings.Fields(said), " ")) + p.uneven()
-}
-
-// covered says whether the first figure is enough for the second.
-func (p pair) covered() string {
-	x, y, name := p.x.expression, "("+p.y.expression+")", "covered"
-	if p.x.value.Decimal().LessThan(p.y.value.Decimal()) {
-		name = "covered_less"
-	}
-	return reply(p.a.lang, name, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", "{{abs("+x+" - "+y+")}}")
 }
 
 // subjects returns what both answers are about, and what tells each from the other.
 func (p pair) subjects() (about, here, there string) {
 	_, about = p.a.figure()
-	parts := []func(*telling) string{(*telling).ofLabel, (*telling).Where, (*telling).during}
-	if label := p.a.label(); about == "" && label != "" && label == p.b.label() { // no figure that "of" could go with
-		about, parts = bilingual.Text{RU: label + ":", EN: label}.In(p.a.lang), parts[1:]
+	one, other := p.a.about(), p.b.about()
+	if label := p.a.Label(); about == "" && one[0] != "" && one[0] == other[0] { // no figure that "of" could go with
+		about, one, other = bilingual.Text{RU: label + ":", EN: label}.In(p.a.lang), one[1:], other[1:]
 	}
 	about = cmp.Or(about, bilingual.Text{EN: "it"}.In(p.a.lang))
-	for _, part := range parts {
-		if a, b := part(p.a), part(p.b); a == b {
+	for i, a := range one {
+		if b := other[i]; a == b {
 			about += " " + a
 		} else {
 			here, there = strings.TrimSpace(here+" "+a), strings.TrimSpace(there+" "+b)
@@ -183,28 +165,16 @@ func (p pair) subjects() (about, here, there string) {
 	return about, cmp.Or(here, reply(p.a.lang, "first_answer")), cmp.Or(there, reply(p.a.lang, "second_answer"))
 }
 
-// label names the goods, places or counterparty that an answer is about; "" if it is about all.
-func (t *telling) label() string {
+// about returns the goods, place or counterparty that an answer is about, the warehouse, and the period; "" where it is about all.
+func (t *telling) about() []string {
+	of, during := "", ""
 	if label := t.Label(); label != reply(t.lang, "that") {
-		return label
+		of = reply(t.lang, "of_label", "WHAT", label)
 	}
-	return ""
-}
-
-// ofLabel is label for a place after a noun.
-func (t *telling) ofLabel() string {
-	if t.label() == "" {
-		return ""
+	if !t.period().From.IsZero() {
+		during = t.When()
 	}
-	return reply(t.lang, "of_label", "WHAT", t.label())
-}
-
-// during returns the period that an answer is about, or "".
-func (t *telling) during() string {
-	if t.period().From.IsZero() {
-		return ""
-	}
-	return t.When()
+	return []string{of, t.Where(), during}
 }
 
 // uneven warns that one of two compared periods is clearly longer, as a whole month is than the current one.

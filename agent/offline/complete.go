@@ -23,40 +23,20 @@ func (t *talk) redirected(f *frame) *frame {
 	if f.report == nil {
 		return f
 	}
-	var to string
-	if slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
+	to := ""
+	if f.heard.past() {
+		to = f.report.Past
+	}
+	if to == "" && slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
 		to = f.report.Money.View
 	}
-	if f.heard.past() {
-		to = cmp.Or(f.report.Past, to)
-	}
-	ahead := func(p calendar.Period) bool { return p.From.After(f.heard.today) }
-	if len(f.unsupported) > 0 && slices.ContainsFunc(f.heard.periods, ahead) {
-		to = "topics.forecast"
-	}
 	if to == "" {
-		return t.refused(f)
+		return f
 	}
-	again := t.read(f.heard, t.byClass[to])
-	if again.report == nil {
-		return again
-	}
-	again.take(f)
-	again.Brief = f.Brief
-	return again
-}
-
-// refused returns the refusal that a question gets for a word that the report cannot explain and that clearly asks for what is refused:
-// "profit after salaries". Without such a word it returns f.
-func (t *talk) refused(f *frame) *frame {
-	for _, i := range f.unexplained {
-		for _, v := range f.heard.likely {
-			if v.topic() && !v.Chat && f.heard.guesses[v].Probability >= leastPossible && f.heard.weight(v, i) > decides {
-				return t.read(f.heard, v)
-			}
-		}
-	}
-	return f
+	other := t.read(f.heard, t.byClass[to])
+	other.take(f)
+	other.Brief = f.Brief
+	return other
 }
 
 // find returns the first view of a report that fits, or nil.
@@ -109,7 +89,7 @@ func (f *frame) complete() {
 		return
 	}
 	if f.span != nil && f.heard.has(f.report.Ahead) { // it is no delivery that takes so long
-		f.view = cmp.Or(f.report.find(func(v *view) bool { return len(v.Days) > 0 && v.Where == f.Where }), f.view)
+		f.view = cmp.Or(f.report.find(func(v *view) bool { return len(v.Days) > 0 }), f.view)
 	}
 	if f.span != nil && f.report.Slots.Days != "" && !strings.Contains(f.Where, "DAYS") {
 		arguments := f.view.Days

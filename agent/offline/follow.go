@@ -11,9 +11,9 @@ import (
 // follow reads a message as a follow-up to the last frame. It returns nil if that is unlikely or if nothing changes.
 func (t *talk) follow(h *heard) *frame {
 	switch {
-	case t.last.expression != "" && t.lost: // the user goes on from another figure
+	case t.last.calculation != nil && t.lost: // the user goes on from another figure
 		return nil
-	case t.last.expression != "":
+	case t.last.calculation != nil:
 		return t.again(h)
 	}
 	var best *frame
@@ -37,14 +37,10 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	last := t.last
 	switch {
 	case last.view.draft != nil:
-		f := t.readAs(h, last.view, way)
-		if o := t.operates(f, way.follow); o != nil {
-			return last.operated(f, o)
-		}
 		if t.missing(last) == nil && h.asksWhether() { // "is there more in the showroom?" changes nothing
 			return nil
 		}
-		return t.followDraft(h, f)
+		return t.followDraft(h, t.readAs(h, last.view, way))
 	case way.follow == "order" && (h.guesses[way].Probability >= leastOrder || last.showsShortage()):
 		f := t.readAs(h, t.byClass["drafts.order"], way)
 		t.inheritDraft(f, h, true)
@@ -74,7 +70,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 		return last.operated(f, o)
 	case way.follow == "count", way.follow == "total" && slices.Contains(last.Needs, "goods"), // one card has no total
 		last.offered && f.Measure == "" && !f.named(),
-		last.operation != nil && last.operation.way == "compare" && !f.namesMore(),
+		last.operation != nil && last.operation.step == nil && !last.operation.adds && !f.namesMore(),
 		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere():
 		return nil
 	}
@@ -136,14 +132,4 @@ func (f *frame) regard(last *frame, way string) {
 		}
 		f.periods = []calendar.Period{own, spoken}
 	}
-}
-
-// computing reads a message as a calculation with figures spoken of. It returns nil if there is no expression.
-func (t *talk) computing(v *view, h *heard, expression string, values map[string]string) *frame {
-	if expression == "" {
-		return nil
-	}
-	f := t.readAs(h, v, t.byClass["follow.changes"])
-	f.lacking, f.unexplained, f.expression, f.values = "", nil, expression, values
-	return f
 }

@@ -14,11 +14,10 @@ type frame struct {
 	lang string
 
 	said
-	rate       calendar.Unit     // of an average
-	comparing  []int             // tokens that compare and ask for no order
-	expression string            // of a calculation
-	values     map[string]string // its figures, by their places in formulas
-	draft      *draft
+	rate        calendar.Unit // of an average
+	comparing   []int         // tokens that compare and ask for no order
+	calculation *calculation
+	draft       *draft
 
 	unexplained []int // tokens that neither the view nor a slot explains
 	idle        bool  // a known word means nothing for this view: it may be part of a name
@@ -185,12 +184,10 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		}
 	}
 	if f.Formula != "" {
-		if f.expression = c.expression(h, f.Formula); f.expression == "" {
+		if f.calculation = c.calculation(h, f.view); f.calculation == nil {
 			f.lacking = "figures"
-		} else {
-			f.values = c.figures(h).values(f.Formula)
 		}
-		f.direct = f.direct || f.expression != ""
+		f.direct = f.direct || f.calculation != nil
 		for i := range f.used {
 			f.used[i] = f.used[i] || h.tokens[i].Number != nil
 		}
@@ -229,7 +226,7 @@ func (f *frame) fills(need string) bool {
 	case "cell":
 		return f.Cell != ""
 	case "figures":
-		return f.expression != ""
+		return f.calculation != nil
 	}
 	return true
 }
@@ -249,7 +246,7 @@ func (f *frame) finish(c *catalog, h *heard) {
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Anaphor), naming.IsGeneric(t):
-		case f.expression != "" && !f.computed(), // "I buy a lamp at 840 and sell it at 1390"
+		case f.calculation != nil && !f.computed(), // "I buy a lamp at 840 and sell it at 1390"
 			h.learnt[i] && !c.placeByNumber(h, i) && !h.asksElse(f.view, i) && !f.mayBeGoods(i):
 			f.score -= 0.25
 			f.idle = true

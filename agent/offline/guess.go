@@ -237,7 +237,7 @@ const (
 func (f *frame) doubted() *question {
 	p := f.heard.probability(f.view)
 	for _, other := range f.heard.likely {
-		if other.follow != "" || other.like(f.view) || other.Formula != "" && loaded().expression(f.heard, other.Formula) == "" {
+		if other.follow != "" || other.like(f.view) || other.Formula != "" && loaded().calculation(f.heard, other) == nil {
 			continue
 		}
 		if p >= certain || p >= distinct*f.heard.probability(other) {

@@ -131,7 +131,8 @@ type view struct {
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
 	Tells     string                    // the argument whose usual value it tells
 	Supposed  string                    // the view that answers if the question supposes another value
-	Formula   string                    // of a calculation
+	Formula   string                    // of a calculation, with places for its figures
+	Takes     []string                  // these places, in the order in which a question usually says the figures
 	tool      string                    // the tool whose result it is, if any
 	report    *report
 	draft     *draftKind

@@ -4,52 +4,53 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/shopspring/decimal"
 )
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
 type operation struct {
-	way  string   // "count" with a number, "compare" or "total" two answers, "cover" the second by the first, or "told": the sum of a draft
-	on   []*frame // whose figures it takes
-	step *step    // of "count"
+	on   []*frame // whose figures it takes: one answer, or two that it puts side by side
+	step *figures // what it makes of the figure of one
+	adds bool     // it asks for the sum of two
 }
 
 // operates reads a message as an operation on what was shown. It returns nil if the message lacks what the operation needs.
 func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
-	switch {
-	case way == "cover" && (last.report != nil || last.draft != nil && t.missing(last) == nil):
-		cash := t.read(h, t.byClass["money_position.cash"])
-		cash.complete()
-		return &operation{way: way, on: []*frame{cash, last}}
-	case last.draft != nil:
-		if way == "total" && t.missing(last) == nil && h.number() < 0 && !h.names() {
-			return &operation{way: "told", on: []*frame{last}}
-		}
-	case last.report == nil, last.offered, h.allOf(h.Place), h.allOf(h.Channels):
-	case way == "count":
-		if s := t.step(h); s != nil && !f.slot[h.number()] && s.fits(last, h.has(h.Money)) {
-			return &operation{way: way, on: []*frame{last}, step: s}
-		}
-	default:
-		compares := way == "compare" || way == "against" || f.compares()
-		both := f.view == last.view && !f.named() && (h.has(h.Several) || way == "total" && !h.has(h.Anaphor))
-		listed := last.fills("party") && last.several() // the view itself is about all that are named
-		on := t.twoAnswers(f)
-		if on != nil && (compares || !listed && (h.has(h.Together) || both && on[0].apart(on[1]))) {
-			if way != "total" {
-				way = "compare"
-			}
-			return &operation{way: way, on: on}
-		}
+	if last.report == nil || last.offered || h.allOf(h.Place) || h.allOf(h.Channels) {
+		return nil
 	}
-	return nil
+	if way == "count" {
+		s := t.figures(h)
+		if s == nil || len(s.numbers) != 1 {
+			return nil
+		}
+		many := last.Name == "price" && !h.has(h.Money) // "and 15 of them?" after the price of one
+		if many || s.sign != "" || s.numbers[0].place == "P" {
+			return &operation{on: []*frame{last}, step: s}
+		}
+		return nil
+	}
+	on := t.twoAnswers(f)
+	if on == nil {
+		return nil
+	}
+	both := f.view == last.view && !f.named() && (h.has(h.Several) || way == "total" && !h.has(h.Anaphor))
+	listed := last.fills("party") && last.several() // the view itself is about all that are named
+	joins := !listed && (h.has(h.Together) || both && on[0].apart(on[1]))
+	if !joins && way != "compare" && !f.compares() {
+		return nil
+	}
+	return &operation{on: on, adds: way == "total" || h.has(h.Together)}
 }
 
-// fits reports whether a step can be made from the figure of a frame. A number alone multiplies the price of one, "and 15 of them?", and
-// money is only added or taken off.
-func (s *step) fits(f *frame, money bool) bool {
-	adds := s.sign == "+" || s.sign == "-"
-	return s.percent || adds || !money && (s.sign != "" || f.Name == "price")
+// pieces returns the number of pieces that an operation has counted on with, or nil.
+func (o *operation) pieces() *decimal.Decimal {
+	if o == nil || o.step == nil || o.step.numbers[0].place == "P" {
+		return nil
+	}
+	return new(decimal.RequireFromString(o.step.numbers[0].value))
 }
 
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"
@@ -92,25 +93,22 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
 		asked.Measure = cmp.Or(next.Measure, on.Measure)
-		if asked.draft != nil {
-			asked.operation = nil // its sum was told before
-		}
 		o.on[i] = &asked
 	}
 	return &own
 }
 
-// sibling returns the latest frame before the last one that asks the same of something else, or nil.
+// sibling returns the latest frame before the last one that asks the same of something else, or nil. It has the same kinds of names, since
+// neither may be about a part of the other.
 func (t *talk) sibling() *frame {
 	last := t.last
 	about := func(f *frame) string { return fmt.Sprint(t.calls(f), f.conditions(), f.party, f.partySaid) }
-	// Of two frames with the same kinds of names, none is about a part of the other.
 	kinds := func(f *frame) string {
 		return fmt.Sprint(f.warehouse != "", f.channel != "", f.fills("party"), f.goods != nil, len(f.periods))
 	}
 	for e := last.earlier; e != nil && e.report == last.report; e = e.earlier {
-		answered := e.ask == nil && len(e.unexplained) == 0
-		if answered && e.operation == nil && e.view == last.view && kinds(e) == kinds(last) && about(e) != about(last) {
+		answered := e.ask == nil && len(e.unexplained) == 0 && e.operation == nil
+		if answered && e.view == last.view && kinds(e) == kinds(last) && about(e) != about(last) {
 			return e
 		}
 	}
@@ -122,11 +120,8 @@ func (h *heard) number() int {
 	return h.find(func(i int) bool { return h.tokens[i].Number != nil })
 }
 
-// reads returns the reports that a frame is answered from, or nil if not all are there. A draft has been prepared in an earlier turn.
+// reads returns the reports that a frame is answered from, or nil if not all are there.
 func (t *turn) reads(f *frame) (reads []string) {
-	if f.draft != nil {
-		return t.before(f)
-	}
 	for _, c := range t.talk.calls(f) {
 		o := t.outcome(c)
 		if o == nil || o.report == "" {
@@ -161,19 +156,15 @@ func (t *turn) before(f *frame) (reads []string) {
 
 // figures returns the figures that the answer of a frame has said, the most important first.
 func (t *turn) figures(f *frame) (*telling, []shownFigure) {
-	told, o := t.telling(f, t.reads(f)), f.operation
-	switch {
-	case o != nil && o.way == "count":
-		before, all := t.figures(o.on[0])
+	if o := f.operation; o != nil && o.step != nil {
+		told, all := t.figures(o.on[0])
 		if len(all) > 0 {
-			all = before.computed(o.step.of(all[0].expression))
+			all = told.computed(o.step.of("(" + all[0].expression + ")"))
 		}
-		return before, all
-	case len(told.reads) == 0:
-		return told, nil
-	case f.draft != nil:
-		return told, told.computed("R.totals.money", "R.totals.units")
-	case len(f.sides()) > 0: // a comparison has two
+		return told, all
+	}
+	told := t.telling(f, t.reads(f))
+	if len(told.reads) == 0 || len(f.sides()) > 0 { // a comparison has two
 		return told, nil
 	}
 	return told, told.figuresSaid()
@@ -182,7 +173,7 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 // operated writes the answer of an operation or a comparison.
 func (t *turn) operated(f *frame) string {
 	o := f.operation
-	if o == nil || len(o.on) == 2 {
+	if o == nil || o.step == nil {
 		return t.compare(f)
 	}
 	_, all := t.figures(o.on[0])
@@ -190,8 +181,5 @@ func (t *turn) operated(f *frame) string {
 		return reply(t.lang, "uncounted")
 	}
 	figure := all[0].expression
-	if o.way == "told" {
-		return reply(t.lang, "together", "SUM", "{{"+figure+"}}")
-	}
-	return reply(t.lang, "counted", "A", "{{"+figure+"}}", "RESULT", "{{"+o.step.of(figure)+"}}")
+	return reply(t.lang, "counted", "A", "{{"+figure+"}}", "RESULT", "{{"+o.step.of("("+figure+")")+"}}")
 }

@@ -4,6 +4,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // mostInParts limits the words and marks of a message that may have two questions, since every place to divide it is tried.
@@ -22,10 +24,10 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 			continue
 		}
 		_, first := begin.question(h.text[:h.tokens[i].Start], h.lang)
-		if !first.sure() || first.draft != nil { // the rest may belong to the draft
+		if !first.sure() || first.report == nil { // the rest may belong to a draft
 			continue
 		}
-		if t.last != nil && first.report != nil && first.report == t.last.report {
+		if t.last != nil && first.report == t.last.report {
 			first.takeTime(t.last)
 		}
 		if end.last = nil; slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is) {
@@ -39,47 +41,38 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		if all(second.heard.contents(), amount) {
 			continue
 		}
-		if first.report != nil && second.report == first.report && len(second.heard.periods) == 0 {
+		if second.report == first.report && len(second.heard.periods) == 0 {
 			second.periods = first.periods // "reconcile October. How much was not shipped?"
-		}
-		switch {
-		case first.Chat: // a greeting before a question
-			return []*frame{second}
-		case first.topic(): // "delete, please, order 17"
-			continue
 		}
 		return []*frame{first, second}
 	}
 	return nil
 }
 
-// asking reads the only question of a message if its other sentences only state something and name nothing but a time: "Shelf space is
-// short. Which goods …?" It returns nil if there is no such question.
-func (t *talk) asking(h *heard) *frame {
+// asking returns the only question of a message's sentences if the others just state something and name nothing but a time: "Shelf space
+// is short. Which goods …?" It returns all of them if there is no such question.
+func (t *talk) asking(told []string, lang string) []string {
 	asks := func(sentence string) bool { return strings.HasSuffix(sentence, "?") }
-	told := sentences(h.text)
 	at := slices.IndexFunc(told, asks)
-	if at < 0 || len(told) < 2 {
-		return nil
-	}
-	_, f := t.question(told[at], h.lang)
-	if !f.sure() || f.report == nil || f.heard.has(h.Anaphor) {
-		return nil
-	}
-	named := func(sign string) bool {
-		return !slices.Contains([]string{"", signPeriod, signFuture, signUnknown}, sign)
+	if at < 0 || slices.ContainsFunc(words.Tokens(told[at]), t.Anaphor.Is) {
+		return told
 	}
 	for i, sentence := range told {
 		if i == at {
 			continue
 		}
-		stated, own := t.question(sentence, h.lang)
-		other := asks(sentence) || i < at && own.sure() && !own.topic()                                    // "Reconcile last month. How much …?"
-		if other || slices.ContainsFunc(stated.signs(), named) || t.read(stated, f.view).measures != nil { // "…? Pieces, not money"
-			return nil
+		h, f := t.question(sentence, lang)
+		whole := i < at && f.sure() && !f.topic() || asks(sentence) || h.has(t.Question) // "Reconcile last month. How much …?"
+		if whole || h.has(t.Amounts) || h.namesThings() {                                // "…? Pieces, not money"
+			return told
 		}
 	}
-	return f
+	return told[at : at+1]
+}
+
+// namesThings reports whether a message names something other than a time.
+func (h *heard) namesThings() bool {
+	return slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" && sign != signPeriod && sign != signFuture })
 }
 
 var sentenceEnd = regexp.MustCompile(`[.!?)]\s+`)

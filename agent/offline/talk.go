@@ -27,7 +27,7 @@ type shownList func(place int, field string) string
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
-	frames := t.understand(t.asked(message), lang)
+	frames := t.understand(t.asked(message, lang), lang)
 	t.lost = len(frames) == 0
 	for _, f := range slices.Backward(frames) {
 		if f.topic() && len(f.periods) > 0 && t.last != nil { // "that month" is this one from now on
@@ -63,10 +63,10 @@ func (t *talk) offers(f *frame) *report {
 	return nil
 }
 
-// asked returns a message without the sentences that only greet or thank, and without the greeting that it begins with. A message of
-// nothing else is kept.
-func (t *talk) asked(message string) string {
-	kept := slices.DeleteFunc(sentences(message), t.chats)
+// asked returns a message without the sentences that only greet, thank or state something, and without the greeting that it begins with.
+// A message of nothing else is kept.
+func (t *talk) asked(message, lang string) string {
+	kept := t.asking(slices.DeleteFunc(sentences(message), t.chats), lang)
 	if len(kept) == 0 {
 		return message
 	}
@@ -82,7 +82,7 @@ func (t *talk) asked(message string) string {
 func (t *talk) chats(sentence string) bool {
 	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
 	v := h.likely[0]
-	return v.Chat && h.guesses[v].Probability > sure
+	return v.Chat && h.guesses[v].Probability > sure && !h.namesThings()
 }
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
@@ -91,9 +91,6 @@ func (t *talk) understand(message, lang string) []*frame {
 		return []*frame{f}
 	}
 	h, f := t.question(message, lang)
-	if question := t.asking(h); question != nil {
-		return []*frame{question}
-	}
 	if parts := t.parts(h, f); parts != nil {
 		return parts
 	}
@@ -175,7 +172,7 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 // choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.
 func (t *talk) choose(h *heard) *frame {
 	t.weigh(h)
-	if t.last != nil && t.last.expression != "" && h.number() < 0 { // "and the markup?"
+	if t.last != nil && t.last.calculation != nil && h.number() < 0 { // "and the markup?"
 		if f := t.again(h); f != nil {
 			return f
 		}
