@@ -110,7 +110,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
-		h.function = append(h.function, !named && (t.Mark || percent || t.IsWord() && c.function.Has(t) && !words.IsSize(t)))
+		h.function = append(h.function, !named && (t.Mark || percent || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
 	}
 	h.readTime(last.unit())
 	for i, t := range h.tokens {
@@ -146,7 +146,7 @@ func (h *heard) named(list *naming.List) []naming.Match {
 }
 
 // ordinary reports whether a word is one of the examples and not quoted. It names nothing, although a name may have it.
-func (h *heard) ordinary(i int) bool { return h.learnt[i] && h.tokens[i].Quote == 0 }
+func (h *heard) ordinary(i int) bool { return h.learnt[i] && !h.tokens[i].Quoted }
 
 // numerals turns a word into a number, "пять", and multiplies a number by the letters after it, "407k".
 func (h *heard) numerals(i int) {

@@ -109,7 +109,7 @@ func (t *talk) inheritList(f *frame, h *heard) {
 		return
 	}
 	said := bilingual.Text{RU: "товары из списка", EN: "the listed products"}
-	f.goods = t.known.goods.Among(t.listed(cmp.Or(last.limit, mostRows)), said.In(h.lang))
+	f.goods = t.known.goods.Called(said.In(h.lang), t.listed(cmp.Or(last.limit, mostRows))...)
 }
 
 // orderNumber returns what may be an order's number: a token with four digits or more.

@@ -168,7 +168,7 @@ type draftWords struct {
 // catalog is the content of all the files.
 type catalog struct {
 	lexicon
-	function    *words.Set
+	function    *words.Vocabulary
 	vocabulary  *words.Vocabulary
 	intents     *intent.Model
 	learnt      map[string]bool // the stems of their words
@@ -282,5 +282,5 @@ func (p *pattern) UnmarshalYAML(node *yaml.Node) error {
 
 // static returns the vocabularies that do not depend on the account.
 func (c *catalog) static() []*words.Vocabulary {
-	return []*words.Vocabulary{calendar.Vocabulary, c.vocabulary, c.function.Vocabulary, naming.Translated(), naming.Named()}
+	return append([]*words.Vocabulary{calendar.Vocabulary, c.vocabulary, c.function}, naming.Vocabularies()...)
 }

@@ -118,7 +118,7 @@ func (t *talk) listed(rows int) (names []string) {
 // named returns the goods with exactly this name, or nil.
 func (t *talk) named(name string) *naming.Choice {
 	t.known.upTo(goodsRead)
-	return t.known.goods.Exactly(name)
+	return t.known.goods.Called(name, name)
 }
 
 // standing returns what stands in a place of the list that the last frame has shown, in the first of the fields that the list has.

@@ -31,7 +31,7 @@ func (c *catalog) strange(h *heard, i int) bool {
 // named reports whether a word belongs to a name: it is written like one, or is well known as one.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
-	return t.Quote != 0 || h.capital(i) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != ""
+	return t.Quoted || h.capital(i) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != ""
 }
 
 // capital reports whether a word has a capital letter that no rule of sentences requires.

@@ -96,7 +96,7 @@ var functionWords = sync.OnceValue(words.Function)
 func (r reader) describes(i int) bool {
 	const shortest = 4 // "first and second", "второй к первому"
 	next := r.text(i + 1)
-	asks := i+1 < len(r.tokens) && functionWords().Has(r.tokens[i+1]) // "за второй сколько было"
+	asks := i+1 < len(r.tokens) && functionWords().Knows(r.tokens[i+1]) // "за второй сколько было"
 	return len([]rune(next)) >= shortest && !asks || next == "one" || next == "of"
 }
 

@@ -1,13 +1,10 @@
 package naming
 
 import (
-	"math"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
-	"github.com/kopeck/kopeck/tools"
 )
 
 // Choice is the goods that some words of a question name.
@@ -66,122 +63,72 @@ func (g *Goods) choice(ids []uint32) *Choice {
 func (g *Goods) prefix(ids []uint32) string {
 	prefix := g.cards[ids[0]].Name
 	for _, id := range ids[1:] {
-		prefix = commonPrefix(prefix, g.cards[id].Name)
-	}
-	if len(ids) > 1 {
-		if cut := strings.LastIndexAny(prefix, " ("); cut >= 0 {
-			prefix = prefix[:cut+1]
+		for !strings.HasPrefix(g.cards[id].Name, prefix) {
+			prefix = prefix[:len(prefix)-1]
 		}
 	}
-	first := nameWords(prefix)
-	begins := func(card *tools.Good) bool {
-		return strings.HasPrefix(strings.ToLower(card.Name), strings.ToLower(prefix))
+	if len(ids) > 1 {
+		prefix = prefix[:strings.LastIndexAny(prefix, " (")+1]
 	}
-	if len(first) == 0 || len(g.those(g.byText[first[0]], begins)) != len(ids) {
+	if !g.only(ids, prefix, strings.HasPrefix) {
 		return ""
 	}
 	return prefix
 }
 
-func commonPrefix(a, b string) string {
-	n := 0
-	ra, rb := []rune(a), []rune(b)
-	for n < min(len(ra), len(rb)) && unicode.ToLower(ra[n]) == unicode.ToLower(rb[n]) {
-		n++
-	}
-	return string(ra[:n])
-}
-
-// query returns a search text that finds exactly these cards: the words that all their names share, side by side.
+// query returns a search text that finds exactly these cards: words that all their names have side by side.
 func (g *Goods) query(ids []uint32) string {
+	name := g.cards[ids[0]].Name
 	if len(ids) == 1 {
-		return g.cards[ids[0]].Name
+		return name
 	}
-	var shared, written []string // a search distinguishes "чёрный" from "черный", so the words must be as the name writes them
-	for _, word := range divided(strings.ToLower(g.cards[ids[0]].Name)) {
-		text := words.Folded(word)
-		having := g.those(ids, func(card *tools.Good) bool { return slices.Contains(nameWords(card.Name), text) })
-		if len(having) == len(ids) && len([]rune(text)) >= 2 && !slices.Contains(shared, text) {
-			shared, written = append(shared, text), append(written, word)
+	all := strings.Fields(name)
+	for length := len(all); length > 0; length-- {
+		for i := range len(all) - length + 1 {
+			phrase := strings.Trim(strings.Join(all[i:i+length], " "), "(),")
+			lacks := func(id uint32) bool { return !strings.Contains(g.cards[id].Name, phrase) }
+			if !slices.ContainsFunc(ids, lacks) && g.only(ids, phrase, strings.Contains) {
+				return phrase
+			}
 		}
 	}
-	if len(shared) == 0 {
-		return ""
-	}
-	all := g.having(shared[0])
-	for _, text := range shared[1:] {
-		all = common(all, g.having(text))
-	}
-	phrase := strings.Join(shared, " ") // a search takes the words in their order, next to each other
-	found := g.those(ids, func(card *tools.Good) bool { return strings.Contains(words.Folded(card.Name), phrase) })
-	if len(all) != len(ids) || len(found) != len(ids) {
-		return ""
-	}
-	return strings.Join(written, " ")
+	return ""
 }
 
-// having returns the cards with a word that contains a text.
-func (g *Goods) having(text string) (ids []uint32) {
-	for word, cards := range g.byText {
-		if strings.Contains(word, text) {
-			ids = union(ids, cards)
+// only reports whether no names but those of these cards have a text where a test looks for it.
+func (g *Goods) only(ids []uint32, text string, has func(name, text string) bool) bool {
+	low, longest := strings.ToLower(text), ""
+	for _, t := range words.Tokens(text) {
+		if sound := t.Readings()[0].Full; !t.Mark && len(sound) > len(longest) {
+			longest = sound
 		}
 	}
-	return ids
-}
-
-// Exactly returns the goods with a name, or nil.
-func (g *Goods) Exactly(name string) *Choice {
-	if g == nil {
-		return nil
+	other := func(id uint32) bool {
+		_, own := slices.BinarySearch(ids, id)
+		return !own && has(strings.ToLower(g.cards[id].Name), low)
 	}
-	i := slices.IndexFunc(g.cards, func(card *tools.Good) bool { return card.Name == name })
-	if i < 0 {
-		return nil
-	}
-	return g.choice([]uint32{uint32(i)})
-}
-
-// Among returns the goods with these names, with all their variants, or nil. said is what the answer calls them.
-func (g *Goods) Among(names []string, said string) *Choice {
-	if g == nil {
-		return nil
-	}
-	c, named := &Choice{Said: said, goods: g}, map[string]bool{}
-	for _, card := range g.cards {
-		named[card.ID] = slices.Contains(names, card.Name)
-	}
-	for i, card := range g.cards {
-		if named[card.ID] || named[card.ParentID] {
-			c.ids, c.Names, c.Codes = append(c.ids, uint32(i)), append(c.Names, card.Name), append(c.Codes, card.Code)
+	for key, having := range g.byWord {
+		if strings.Contains(key, longest) && slices.ContainsFunc(having, other) {
+			return false
 		}
 	}
-	if len(c.ids) == 0 {
-		return nil
-	}
-	return c
+	return longest != ""
 }
 
 // Overlaps reports whether two choices have goods in common.
 func (c *Choice) Overlaps(other *Choice) bool {
-	return c != nil && other != nil && c.goods == other.goods && len(common(c.ids, other.ids)) > 0
+	return c != nil && other != nil && len(common(c.ids, other.ids)) > 0
 }
 
-// Narrowed combines two choices. It returns the goods that both have. If there are none, it returns by, limited to goods of the same
-// sort: "the Kivi ones" after mugs.
+// Narrowed combines two choices. It returns the goods that both have. If there are none, it returns those of the second that are most like
+// the first: "the Kivi ones" after mugs.
 func (c *Choice) Narrowed(by *Choice) *Choice {
-	if c == nil || by == nil || c.goods != by.goods {
+	if c == nil || by == nil || len(c.ids) == 0 {
 		return by
 	}
 	ids := common(c.ids, by.ids)
-	if len(ids) > 0 && len(ids) == len(c.ids) {
-		return c
-	}
 	if len(ids) == 0 {
-		ids = c.siblings(by)
-	}
-	if len(ids) == 0 {
-		ids = c.sameSort(by)
+		ids = c.closest(by.ids)
 	}
 	if len(ids) == 0 || len(ids) == len(by.ids) {
 		return by
@@ -191,31 +138,24 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 	return both
 }
 
-// siblings returns the goods of another choice that are variants of the product of which this choice is one variant: "size L?" after XL.
-// Of these, it prefers those that differ from it in as few words as possible.
-func (c *Choice) siblings(other *Choice) []uint32 {
-	if len(c.ids) != 1 || c.goods.cards[c.ids[0]].ParentID == "" {
-		return nil
+// closest returns those of other cards whose names begin with the same word. After a single one, it prefers those that share the most words
+// with it: "size L?" after XL.
+func (c *Choice) closest(other []uint32) (closest []uint32) {
+	name := func(id uint32) []string { return strings.Fields(c.goods.cards[id].Name) }
+	own := name(c.ids[0])
+	if len(c.ids) > 1 {
+		own = own[:1]
 	}
-	own, least := c.goods.cards[c.ids[0]], math.MaxInt
-	differing := func(card *tools.Good) int {
-		return len(slices.DeleteFunc(nameWords(card.Name), func(word string) bool { return slices.Contains(nameWords(own.Name), word) }))
+	most := 1
+	for _, id := range other {
+		shared := slices.DeleteFunc(name(id), func(word string) bool { return !slices.Contains(own, word) })
+		if len(shared) < most || shared[0] != own[0] {
+			continue
+		}
+		if len(shared) > most {
+			closest, most = nil, len(shared)
+		}
+		closest = append(closest, id)
 	}
-	ids := c.goods.those(other.ids, func(card *tools.Good) bool { return card.ParentID == own.ParentID })
-	for _, id := range ids {
-		least = min(least, differing(c.goods.cards[id]))
-	}
-	return c.goods.those(ids, func(card *tools.Good) bool { return differing(card) == least })
-}
-
-// sameSort returns the goods of another choice whose names begin with the word that all names of this one begin with.
-func (c *Choice) sameSort(other *Choice) []uint32 {
-	begins := func(card *tools.Good) bool {
-		first, _, _ := strings.Cut(c.goods.cards[c.ids[0]].Name, " ")
-		return strings.HasPrefix(card.Name+" ", first+" ")
-	}
-	if len(c.goods.those(c.ids, begins)) < len(c.ids) {
-		return nil
-	}
-	return c.goods.those(other.ids, begins)
+	return closest
 }

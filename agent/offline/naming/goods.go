@@ -3,10 +3,8 @@ package naming
 
 import (
 	"iter"
-	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/tools"
@@ -14,201 +12,94 @@ import (
 
 // Goods finds an account's goods by the words of their names.
 type Goods struct {
-	cards      []*tools.Good
-	byKey      map[string][]uint32 // cards by the sound of their words
-	heads      map[string][]uint32 // cards by the sound of their first word
-	byText     map[string][]uint32 // cards by their words, folded
-	Vocabulary *words.Vocabulary
+	index
+	cards []*tools.Good
 }
 
 // NewGoods makes an index. It handles each different word once: a hundred thousand names share a few thousand words.
 func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
-	g := &Goods{byKey: map[string][]uint32{}, heads: map[string][]uint32{}, byText: map[string][]uint32{}}
-	g.Vocabulary = words.NewVocabulary()
-	g.Vocabulary.Names = true
+	g := &Goods{index: newIndex()}
 	keys := map[string][]string{}
 	for card := range cards {
 		id := uint32(len(g.cards))
 		g.cards = append(g.cards, card)
-		for i, text := range nameWords(card.Name) {
-			if keys[text] == nil {
-				keys[text] = g.learn(text)
-			}
-			for _, key := range keys[text] {
-				post(g.byKey, key, id)
-				if i == 0 {
-					post(g.heads, key, id)
+		for i, text := range strings.Fields(words.Folded(card.Name)) {
+			if _, known := keys[text]; !known {
+				for _, t := range words.Tokens(text) { // "36-37" has two
+					if !t.Mark {
+						keys[text] = append(keys[text], g.learn(t)...)
+					}
 				}
 			}
-			post(g.byText, text, id)
+			for _, key := range keys[text] {
+				post(g.byWord, key, id)
+				if i == 0 {
+					post(g.byWord, first+key, id)
+				}
+			}
 		}
-		post(g.byKey, "="+words.Folded(card.Code), id)
-		post(g.byKey, "="+words.Folded(card.Article), id)
+		post(g.codes, words.Folded(card.Code), id)
+		post(g.codes, words.Folded(card.Article), id)
 	}
 	return g
 }
 
-func post(to map[string][]uint32, key string, id uint32) {
-	if list := to[key]; len(list) == 0 || list[len(list)-1] != id {
-		to[key] = append(list, id)
-	}
-}
-
-// twoNumbers matches a size such as "36-37".
-var twoNumbers = regexp.MustCompile(`^(\d+)-(\d+)$`)
-
-// learn returns the keys by which a word of a name is found: its sound, or "=" and the word itself.
-func (g *Goods) learn(text string) (keys []string) {
-	for _, exact := range twoNumbers.FindStringSubmatch(text) {
-		keys = append(keys, "="+exact)
-	}
-	if keys != nil {
-		return keys
-	}
-	t := words.Tokens(text)
-	if len(t) == 2 && t[1].Text == "+" { // people say "Комфорт+" without the plus
-		t, keys = t[:1], []string{"=" + text}
-	}
-	if len(t) != 1 || !t[0].IsWord() {
-		return []string{"=" + text}
-	}
-	for _, f := range t[0].Forms {
-		g.Vocabulary.AddForm(f)
-		keys = append(keys, f.Full, f.Key)
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
-}
-
-// nameWords divides a name as the upstream's search does: "1.7", "36-37" and "Комфорт+" are words.
-func nameWords(name string) []string { return divided(words.Folded(name)) }
-
-func divided(name string) []string {
-	return strings.FieldsFunc(name, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-+.×'", r)
-	})
-}
-
 // HasCode reports whether a text is the code or article of a product.
 func (g *Goods) HasCode(text string) bool {
-	is := func(card *tools.Good) bool {
-		return strings.EqualFold(card.Code, text) || strings.EqualFold(card.Article, text)
-	}
-	return g != nil && len(text) >= shortestCode && len(g.those(g.byKey["="+words.Folded(text)], is)) > 0
-}
-
-// Find returns the goods that the free words name. It takes the reading that uses the most words of the question. It returns nil if no
-// words name goods, or if g is nil.
-func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
-	if g == nil {
-		return nil
-	}
-	best := &found{}
-	for at := range tokens {
-		if !free(at) || tokens[at].Mark {
-			continue
-		}
-		if f := g.from(tokens, at, free); len(f.tokens) > len(best.tokens) {
-			best = f
-		}
-	}
-	names := func(i int) bool { // the mark is that of a size
-		return tokens[i].IsWord() || tokens[i].Mark || len(tokens[i].Text) >= shortestCode
-	}
-	if !slices.ContainsFunc(best.tokens, names) {
-		return nil
-	}
-	c := g.choice(best.ids)
-	for _, i := range best.tokens {
-		c.Said = strings.TrimSpace(c.Said + " " + tokens[i].Text)
-	}
-	c.Tokens = best.tokens
-	return c
+	return g != nil && len(text) >= shortestCode && len(g.codes[words.Folded(text)]) > 0
 }
 
 // shortestCode is the least number of digits by which a number alone names goods.
 const shortestCode = 4
 
-type found struct {
-	ids    []uint32
-	tokens []int
+// Find returns the goods that the free words name. It takes the reading that uses the most words of the question, and prefers goods whose
+// names begin with the first of these words. It returns nil if no words name goods, or if g is nil.
+func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
+	if g == nil {
+		return nil
+	}
+	const gap = 3
+	var ids []uint32
+	var places []int
+	for at := range tokens {
+		having, used := g.from(tokens, at, gap, free)
+		number := len(used) == 1 && !tokens[at].IsWord() && len(tokens[at].Text) < shortestCode // two are a size: "36-37"
+		if len(used) > len(places) && !number {
+			ids, places = having, used
+		}
+	}
+	if len(places) == 0 {
+		return nil
+	}
+	heads, _ := g.of(tokens, places[0], first)
+	if begin := common(ids, heads); len(begin) > 0 {
+		ids = begin
+	}
+	c := g.choice(ids)
+	var said []string
+	for _, i := range places {
+		said = append(said, tokens[i].Text)
+	}
+	c.Said, c.Tokens = strings.Join(said, " "), places
+	return c
 }
 
-// from reads goods that begin at a token. It skips words that would leave no goods. Goods whose name begins with the first word come
-// before those that only contain it.
-func (g *Goods) from(tokens []words.Token, at int, free func(int) bool) *found {
-	ids, heads, _ := g.of(tokens, at)
-	f, last := &found{ids: ids}, at
-	for i := at; i < len(tokens) && i-last <= 3; i++ {
-		if !free(i) || tokens[i].Mark {
-			continue
-		}
-		ids, _, consumed := g.of(tokens, i)
-		both := common(f.ids, ids)
-		if len(both) == 0 {
-			continue
-		}
-		f.ids = both
-		for last = i + consumed - 1; i < last; i++ {
-			f.tokens = append(f.tokens, i)
-		}
-		f.tokens = append(f.tokens, last)
+// Called returns the goods with these names, with all their variants, or nil. said is what an answer calls them.
+func (g *Goods) Called(said string, names ...string) *Choice {
+	if g == nil {
+		return nil
 	}
-	if first := common(f.ids, heads); len(first) > 0 {
-		f.ids = first
-	}
-	return f
-}
-
-// of returns the cards that have a word or one of its translations, those whose name begins with it, and how many tokens it takes.
-func (g *Goods) of(tokens []words.Token, at int) (ids, heads []uint32, consumed int) {
-	if at+2 < len(tokens) && tokens[at].End == tokens[at+2].Start-len(tokens[at+1].Text) &&
-		strings.Contains("-–—/", tokens[at+1].Text) { // a size, "36-37"
-		if both := g.byKey["="+tokens[at].Text+"-"+tokens[at+2].Text]; len(both) > 0 {
-			return both, nil, 3
+	var ids []uint32
+	parents := map[string]bool{}
+	for id, card := range g.cards { // variants come after their product
+		if slices.Contains(names, card.Name) || parents[card.ParentID] {
+			ids, parents[card.ID] = append(ids, uint32(id)), true
 		}
 	}
-	if exact := g.byKey["="+words.Folded(tokens[at].Text)]; len(exact) > 0 {
-		return exact, nil, 1
+	if len(ids) == 0 {
+		return nil
 	}
-	for _, a := range alternatives(tokens, at) {
-		for _, key := range []string{a.form.Full, a.form.Key} {
-			if list := g.byKey[key]; len(list) > 0 && a.words >= consumed {
-				if a.words > consumed {
-					ids, heads, consumed = nil, nil, a.words
-				}
-				ids, heads = union(ids, list), union(heads, g.heads[key])
-			}
-		}
-	}
-	return ids, heads, consumed
-}
-
-// those returns the cards of a list with a property.
-func (g *Goods) those(ids []uint32, have func(card *tools.Good) bool) []uint32 {
-	return slices.DeleteFunc(slices.Clone(ids), func(id uint32) bool { return !have(g.cards[id]) })
-}
-
-func common(a, b []uint32) (both []uint32) {
-	for i, j := 0, 0; i < len(a) && j < len(b); {
-		switch {
-		case a[i] < b[j]:
-			i++
-		case a[i] > b[j]:
-			j++
-		default:
-			both = append(both, a[i])
-			i, j = i+1, j+1
-		}
-	}
-	return both
-}
-
-func union(a, b []uint32) []uint32 {
-	if len(a) == 0 {
-		return b
-	}
-	all := slices.Concat(a, b)
-	slices.Sort(all)
-	return slices.Compact(all)
+	c := g.choice(ids)
+	c.Said = said
+	return c
 }

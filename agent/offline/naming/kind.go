@@ -25,41 +25,34 @@ var (
 	firmsText string
 )
 
-// kinds maps the sound of a word, whole and as a stem, to its kind. named has both too, so that such a word is not taken for a misspelt
-// one.
-var kinds, named = func() (map[string]Kind, *words.Vocabulary) {
-	all, vocabulary := map[string]Kind{}, words.NewVocabulary()
-	vocabulary.Rare = true
-	for _, of := range []struct {
-		kind Kind
-		text string
-	}{{Thing, thingsText}, {Place, placesText}, {Firm, firmsText}} {
-		for _, one := range words.Listed(of.text) {
-			f := words.FormOf(one)
-			all[f.Full] = of.kind
-			if len(f.Key) >= shortestKey {
-				all[f.Key] = of.kind
-			}
-			vocabulary.AddForm(f)
+// kinds has the words of each kind.
+var kinds = map[Kind]*words.Vocabulary{Thing: listed(thingsText), Place: listed(placesText), Firm: listed(firmsText)}
+
+func listed(text string) *words.Vocabulary {
+	v := words.NewVocabulary()
+	v.Rare = true
+	for _, one := range words.Listed(text) {
+		if len(words.FormOf(one).Key) < shortestKey {
+			one = "=" + one
 		}
+		v.Add(words.ParseWord(one))
 	}
-	return all, vocabulary
-}()
+	return v
+}
 
 // shortestKey is the least length of a stem that decides the kind.
 const shortestKey = 4
 
-// Named returns the vocabulary of words with a kind.
-func Named() *words.Vocabulary { return named }
+// Vocabularies returns the words with a kind and the translations. None of them is a misspelt other word.
+func Vocabularies() []*words.Vocabulary {
+	return []*words.Vocabulary{translated, kinds[Thing], kinds[Place], kinds[Firm]}
+}
 
 // KindOf returns the kind of a word, or "" if the word alone names nothing.
 func KindOf(t words.Token) Kind {
-	for _, f := range t.Forms {
-		if k := kinds[f.Full]; k != "" {
-			return k
-		}
-		if k := kinds[f.Key]; k != "" && len(f.Key) >= shortestKey {
-			return k
+	for _, kind := range []Kind{Firm, Place, Thing} {
+		if kinds[kind].Knows(t) {
+			return kind
 		}
 	}
 	return ""

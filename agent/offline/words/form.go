@@ -2,6 +2,7 @@ package words
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -47,17 +48,13 @@ var slang = func() map[string]string {
 // lookAlikes replaces Latin letters that people type by mistake for Russian ones.
 var lookAlikes = strings.NewReplacer("c", "с", "a", "а", "o", "о", "k", "к", "y", "у", "C", "С", "A", "А", "O", "О", "K", "К")
 
-// OtherKeys returns the text that the same keys type on the other keyboard layout. It is empty for a text with both alphabets.
+// OtherKeys returns the text that the same keys type on the other keyboard layout.
 func OtherKeys(text string) string {
-	latin := strings.ContainsFunc(text, func(r rune) bool { return unicode.Is(unicode.Latin, r) })
 	low := Folded(text)
-	switch {
-	case !isCyrillic(low):
-		return Folded(toCyrillicKeys.Replace(low))
-	case !latin:
-		return Folded(toLatinKeys.Replace(low))
+	if isCyrillic(low) {
+		return toLatinKeys.Replace(low)
 	}
-	return ""
+	return Folded(toCyrillicKeys.Replace(low))
 }
 
 // FormOf returns the first reading of a word.
@@ -77,34 +74,20 @@ func inEnglish(low string) Form {
 }
 
 // withoutFleeting removes the vowel that Russian puts between the last two consonants of a stem in some cases: "кружек", "кружк".
-func withoutFleeting(stem string) string {
-	letters := []rune(stem)
-	n := len(letters)
-	if n < 5 || !strings.ContainsRune("ео", letters[n-2]) || isVowel(letters[n-1]) || isVowel(letters[n-3]) ||
-		!slices.ContainsFunc(letters[:n-3], isVowel) {
-		return stem
-	}
-	return string(letters[:n-2]) + string(letters[n-1])
-}
+func withoutFleeting(stem string) string { return fleeting.ReplaceAllString(stem, "$1$2") }
 
-func isVowel(r rune) bool { return strings.ContainsRune("аеиоуыэюяaeiou", r) }
+var fleeting = regexp.MustCompile(`^(.+[аеиоуыэюя].*[^аеиоуыэюя]|[аеиоуыэюя].+[^аеиоуыэюя])[ео]([^аеиоуыэюя])$`)
+
+func isVowel(r rune) bool { return strings.ContainsRune("аеиоуыэюя", r) }
 
 // sound writes a word in Latin letters by its sound, so that "Ромашка" equals "Romashka", and "Kivi" equals "киви". Doubled letters count
 // once, except in short words: "нее" is not "не", and "off" is not "of".
 func sound(low string) string {
-	text := sounds.Replace(low)
-	if utf8.RuneCountInString(low) <= littleWord {
-		return text
+	text := []rune(sounds.Replace(low))
+	if utf8.RuneCountInString(low) > littleWord && !strings.ContainsAny(low, "0123456789") {
+		text = slices.Compact(text)
 	}
-	var b strings.Builder
-	var last rune
-	for _, r := range text {
-		if r != last || r < 'a' || r > 'z' {
-			b.WriteRune(r)
-		}
-		last = r
-	}
-	return b.String()
+	return string(text)
 }
 
 // littleWord is the length up to which doubled letters make another word.

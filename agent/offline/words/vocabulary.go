@@ -54,159 +54,150 @@ func (s *spelling) is(f *Form) bool {
 	case s.prefix:
 		return strings.HasPrefix(f.Full, s.Full)
 	}
-	return s.Full == f.Full || !s.exact && s.Key == f.Key && len(s.Key) >= max(3, least)
+	return s.Full == f.Full || !s.exact && s.Key == f.Key && len(s.Key) >= max(shortestStem, least)
 }
 
-// Vocabulary is a set of known words.
+// Vocabulary is a set of words.
 type Vocabulary struct {
-	exact    map[string]language // the languages of each word
-	forms    map[string]Form     // of whole words
-	prefixes map[string][]string // by their first two letters
-	byLength [24][]string        // exact words, to find typing errors
+	byText   map[string]Word  // by the whole words, and by the stems of those that may have other forms
+	byLength map[int][]string // the same texts, to find typing errors
+	prefixes map[string]Word  // with a star
 
 	Names bool // it has names, so that words with a capital letter may match
 	Rare  bool // look for typing errors in long words only
 }
 
-// language is a set of languages.
-type language uint8
-
-func languageOf(russian bool) language {
-	if russian {
-		return 1
-	}
-	return 2
-}
-
 // NewVocabulary returns an empty vocabulary.
 func NewVocabulary() *Vocabulary {
-	return &Vocabulary{exact: map[string]language{}, forms: map[string]Form{}, prefixes: map[string][]string{}}
+	return &Vocabulary{byText: map[string]Word{}, byLength: map[int][]string{}, prefixes: map[string]Word{}}
 }
 
 // Add adds a word.
 func (v *Vocabulary) Add(w Word) {
 	for _, s := range w {
-		switch first := s.Full[:min(2, len(s.Full))]; {
-		case s.prefix:
-			v.prefixes[first] = append(v.prefixes[first], s.Full)
-		case s.exact:
-			v.addExact(s.Full, s.Russian)
-		default:
-			v.AddForm(s.Form)
+		if s.prefix {
+			v.prefixes[s.Full] = append(v.prefixes[s.Full], s)
+			continue
+		}
+		v.put(s.Full, s)
+		if !s.exact && s.Key != s.Full {
+			v.put(s.Key, s)
 		}
 	}
 }
 
 // AddForm adds one reading of a word.
-func (v *Vocabulary) AddForm(f Form) {
-	v.forms[f.Full] = f
-	v.addExact(f.Full, f.Russian)
-	v.addExact(f.Key, f.Russian)
-}
+func (v *Vocabulary) AddForm(f Form) { v.Add(Word{{Form: f}}) }
 
-func (v *Vocabulary) addExact(one string, russian bool) {
-	if n := len(one); v.exact[one] == 0 && n < len(v.byLength) {
-		v.byLength[n] = append(v.byLength[n], one)
+func (v *Vocabulary) put(text string, s spelling) {
+	if len(v.byText[text]) == 0 {
+		v.byLength[len(text)] = append(v.byLength[len(text)], text)
 	}
-	v.exact[one] |= languageOf(russian)
+	v.byText[text] = append(v.byText[text], s)
 }
 
-func (v *Vocabulary) knows(f Form) bool {
-	return v.exact[f.Full] != 0 || len(f.Key) > 2 && v.exact[f.Key] != 0 ||
-		len(f.Full) > 1 && slices.ContainsFunc(v.prefixes[f.Full[:2]], func(p string) bool { return strings.HasPrefix(f.Full, p) })
+// Knows reports whether any reading of a token is a word of the vocabulary.
+func (v *Vocabulary) Knows(t Token) bool {
+	return slices.ContainsFunc(t.Forms, func(f Form) bool {
+		_, known := v.known(f)
+		return known
+	})
 }
 
-// Knows reports whether any reading of a token is known.
-func (v *Vocabulary) Knows(t Token) bool { return slices.ContainsFunc(t.Forms, v.knows) }
+// known returns a form if a word of the vocabulary matches it.
+func (v *Vocabulary) known(f Form) (Form, bool) {
+	for n := range len(f.Full) {
+		if slices.ContainsFunc(v.prefixes[f.Full[:n+1]], func(s spelling) bool { return s.is(&f) }) {
+			return f, true
+		}
+	}
+	inflects := func(s spelling) bool { return !s.exact }
+	return f, len(v.byText[f.Full]) > 0 || len(f.Key) >= shortestStem && slices.ContainsFunc(v.byText[f.Key], inflects)
+}
+
+// whole returns the word of the form's own language that it is.
+func (v *Vocabulary) whole(f Form) (Form, bool) {
+	own := func(s spelling) bool { return s.Russian == f.Russian }
+	all := v.byText[f.Full]
+	if i := slices.IndexFunc(all, func(s spelling) bool { return own(s) && s.Full == f.Full }); i >= 0 {
+		return all[i].Form, true
+	}
+	// "pens" is "pen", not «пенс».
+	return f, slices.ContainsFunc(all, own) || !f.Russian && slices.ContainsFunc(v.byText[f.Key], own)
+}
+
+// near returns the word, or the stem of one, from which a text differs by one typing error. The text is the whole form or its stem.
+func (v *Vocabulary) near(f Form, text string) (Form, bool) {
+	code := strings.ContainsAny(f.Full, "0123456789") // another code is another product
+	if code || v.Rare && len(f.Full) < 8 || len(text) < min(len(f.Full), longStem) {
+		return f, false
+	}
+	for length := len(text) - 1; length <= len(text)+1; length++ {
+		for _, known := range v.byLength[length] {
+			if !slip(text, known) {
+				continue
+			}
+			for _, s := range v.byText[known] {
+				switch {
+				case s.Russian != f.Russian && !v.Names:
+				case s.Full == known:
+					return s.Form, true
+				case len(known) >= longStem:
+					return Form{Full: known, Key: known, Russian: s.Russian}, true
+				}
+			}
+		}
+	}
+	return f, false
+}
+
+// ways are the ways to find a form in a vocabulary, the surest first. A whole word of the form's own language goes before others: "skolko"
+// is a Russian word, and not an English one that sounds like it.
+var ways = []func(*Vocabulary, Form) (Form, bool){
+	(*Vocabulary).whole,
+	(*Vocabulary).known,
+	func(v *Vocabulary, f Form) (Form, bool) { return v.near(f, f.Full) },
+	func(v *Vocabulary, f Form) (Form, bool) { return v.near(f, f.Key) },
+}
+
+// longStem is the length from which on a stem can be recognized although it has an error.
+const longStem = 6
+
+// firstSlip is the first way that finds words with typing errors.
+const firstSlip = 2
 
 // Read chooses a known reading for each token. If none is known, it takes the known word that differs by one typing error.
 func Read(tokens []Token, all ...*Vocabulary) []Token {
 	read := slices.Clone(tokens)
 	for i, t := range read {
-		if !t.IsWord() {
-			continue
-		}
 		name := i > 0 && t.Capital() && t.Text != strings.ToUpper(t.Text)
-		f, known := reading(t, name, all)
-		if !known {
-			f, known = slipped(t, name, all)
-		}
-		if known {
+		if f, known := meant(t, name, all); known {
 			read[i].Forms = []Form{f}
 		}
 	}
 	return read
 }
 
-// reading returns the first known reading of a token. A whole word of the reading's own language goes first: "skolko" is a Russian word,
-// and not an English one that sounds like it. A name is no ordinary word of the other language: "Hotel" is not "хотел".
-func reading(t Token, name bool, all []*Vocabulary) (Form, bool) {
-	whole := func(v *Vocabulary, f Form) bool {
-		own := languageOf(f.Russian)
-		return v.exact[f.Full]&own != 0 || !f.Russian && v.exact[f.Key]&own != 0 // "pens" is "pen", not «пенс»
-	}
-	for _, knows := range []func(*Vocabulary, Form) bool{whole, (*Vocabulary).knows} {
+// meant returns the known word that a token is. A name is no ordinary word of the other language, "Hotel" is not "хотел", and no ordinary
+// word with an error, "Bosch" is not "больш".
+func meant(t Token, name bool, all []*Vocabulary) (Form, bool) {
+	for n, find := range ways {
 		for _, f := range t.Forms {
-			for _, v := range all {
-				if foreign := name && f.Russian != t.Cyrillic(); foreign && !v.Names || !knows(v, f) {
-					continue
-				}
-				if own := v.forms[f.Full]; f.Russian && own.Russian && !t.Cyrillic() { // "ostalos" lacks the letter that its stem needs
-					return own, true
-				}
-				return f, true
-			}
-		}
-	}
-	return Form{}, false
-}
-
-// slipped returns the known word from which a token differs by one typing error. A name is no ordinary word with an error: "Bosch" is not
-// "больш".
-func slipped(t Token, name bool, all []*Vocabulary) (Form, bool) {
-	if strings.ContainsAny(t.Text, "0123456789") { // another code is another product
-		return Form{}, false
-	}
-	whole := func(v *Vocabulary, f Form) (Form, bool) { return v.nearExact(f, f.Full) }
-	stem := func(v *Vocabulary, f Form) (Form, bool) {
-		if len(f.Key) < longStem {
-			return Form{}, false
-		}
-		return v.nearExact(f, f.Key)
-	}
-	for _, near := range []func(*Vocabulary, Form) (Form, bool){whole, stem} {
-		for _, f := range t.Forms {
-			for _, v := range all {
-				if name && !v.Names || v.Rare && len(f.Full) < 8 {
-					continue
-				}
-				meant, found := near(v, f)
-				ordinary := func(other *Vocabulary) bool { return !other.Names && other.knows(meant) }
-				if found && !(name && slices.ContainsFunc(all, ordinary)) {
-					return meant, true
-				}
-			}
-		}
-	}
-	return Form{}, false
-}
-
-// longStem is the length from which on a stem can be recognized although it has an error.
-const longStem = 6
-
-// nearExact returns the known word of the form's language, or the name, from which a text differs by one error.
-func (v *Vocabulary) nearExact(f Form, text string) (Form, bool) {
-	for length := max(0, len(text)-1); length < min(len(text)+2, len(v.byLength)); length++ {
-		for _, known := range v.byLength[length] {
-			if (!v.Names && v.exact[known]&languageOf(f.Russian) == 0) || !slip(text, known) {
+			if name && n >= firstSlip && len(f.Full) < longStem { // "Saint" is not «Сайт»
 				continue
 			}
-			whole, is := v.forms[known]
-			switch {
-			case !is && text == f.Key && len(known) >= longStem:
-				return Form{Full: known, Key: known}, true
-			case is && (v.Names || whole.Russian == f.Russian):
-				return whole, true
+			ordinary := !name || n < firstSlip && f.Russian == t.Cyrillic()
+			for _, v := range all {
+				if !ordinary && !v.Names {
+					continue
+				}
+				switch known, is := find(v, f); {
+				case !is:
+				case n < firstSlip && t.Cyrillic():
+					return f, true
+				default: // "ostalos" lacks the letter that its stem needs
+					return known, true
+				}
 			}
 		}
 	}
@@ -231,7 +222,7 @@ var endingsText string
 
 var endings = Listed(endingsText)
 
-// shortestStem is the least number of letters before an ending.
+// shortestStem is the least length of a stem, and the least number of letters before an ending.
 const shortestStem = 3
 
 // Inflected reports whether a word has no capital letters and ends like a verb, an adverb or an adjective. Such a word names nothing.
@@ -242,28 +233,11 @@ func Inflected(t Token) bool {
 	})
 }
 
-// Set is a set of words that name nothing.
-type Set struct {
-	whole      map[string]bool
-	beginnings map[bool]Word // by whether they are Russian
-	Vocabulary *Vocabulary
-}
-
 // Function returns the words without content, such as prepositions.
-func Function() *Set {
-	f := &Set{whole: map[string]bool{}, beginnings: map[bool]Word{}, Vocabulary: NewVocabulary()}
+func Function() *Vocabulary {
+	v := NewVocabulary()
 	for _, text := range Listed(functionText) {
-		w := ParseWord(text)
-		if f.Vocabulary.Add(w); w[0].prefix {
-			f.beginnings[w[0].Russian] = append(f.beginnings[w[0].Russian], w...)
-		} else {
-			f.whole[w[0].Full] = true
-		}
+		v.Add(ParseWord("=" + text))
 	}
-	return f
-}
-
-// Has reports whether a token is a word of the set.
-func (f *Set) Has(t Token) bool {
-	return slices.ContainsFunc(t.Forms, func(form Form) bool { return f.whole[form.Full] }) || f.beginnings[t.Cyrillic()].Is(t)
+	return v
 }

@@ -1,0 +1,106 @@
+package naming
+
+import (
+	"slices"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+// index finds names by their words.
+type index struct {
+	byWord     map[string][]uint32 // names by a key of any word; with first before the key, by one of their first word
+	codes      map[string][]uint32
+	Vocabulary *words.Vocabulary
+}
+
+// first marks the key of a word that a name begins with.
+const first = "^"
+
+func newIndex() index {
+	x := index{byWord: map[string][]uint32{}, codes: map[string][]uint32{}, Vocabulary: words.NewVocabulary()}
+	x.Vocabulary.Names = true
+	return x
+}
+
+// learn returns the keys of a word: its sounds and those of its stems.
+func (x *index) learn(t words.Token) (keys []string) {
+	for _, f := range t.Readings() {
+		if t.IsWord() {
+			x.Vocabulary.AddForm(f)
+		}
+		keys = append(keys, f.Full, f.Key)
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// post adds a name to those with a key.
+func post(to map[string][]uint32, key string, id uint32) {
+	if list := to[key]; len(list) == 0 || list[len(list)-1] != id {
+		to[key] = append(list, id)
+	}
+}
+
+// from reads the names that begin at a token, with as many words as some name has. It skips words that no such name has, but not gap of
+// them side by side.
+func (x *index) from(tokens []words.Token, at, gap int, free func(int) bool) (ids []uint32, places []int) {
+	if !free(at) {
+		return nil, nil
+	}
+	ids, _ = x.of(tokens, at, "")
+	for i, last := at, at; i < len(tokens) && i-last <= gap; i++ {
+		having, length := x.of(tokens, i, "")
+		both := common(ids, having)
+		if len(both) == 0 || !free(i) {
+			continue
+		}
+		ids, last = both, i+length-1
+		for ; i < last; i++ {
+			places = append(places, i)
+		}
+		places = append(places, last)
+	}
+	return ids, places
+}
+
+// of returns the names with a word or one of its translations, and how many tokens it takes. The mark says where they have it.
+func (x *index) of(tokens []words.Token, at int, mark string) (ids []uint32, length int) {
+	if exact := x.codes[words.Folded(tokens[at].Text)]; len(exact) > 0 {
+		return exact, 1
+	}
+	for _, a := range alternatives(tokens, at) {
+		for _, key := range []string{a.form.Full, a.form.Key} {
+			if list := x.byWord[mark+key]; len(list) > 0 && a.words >= length {
+				if a.words > length {
+					ids = nil
+				}
+				ids, length = union(ids, list), a.words
+			}
+		}
+	}
+	return ids, length
+}
+
+func common(a, b []uint32) (both []uint32) {
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] < b[j]:
+			i++
+		case a[i] > b[j]:
+			j++
+		default:
+			both = append(both, a[i])
+			i, j = i+1, j+1
+		}
+	}
+	return both
+}
+
+func union(a, b []uint32) []uint32 {
+	if len(a) == 0 {
+		return b
+	}
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,68 @@
+package naming
+
+import (
+	_ "embed"
+	"strings"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
+)
+
+//go:embed data/translations.txt
+var translationText string
+
+// translations are keyed by the stems of what is said, side by side.
+var translations, translated = func() (map[string][]words.Form, *words.Vocabulary) {
+	all, vocabulary := map[string][]words.Form{}, words.NewVocabulary()
+	vocabulary.Rare = true
+	add := func(said, meant string) {
+		var key []string
+		for _, t := range words.Tokens(said) {
+			vocabulary.AddForm(t.Forms[0])
+			key = append(key, t.Forms[0].Key)
+		}
+		all[strings.Join(key, " ")] = append(all[strings.Join(key, " ")], words.FormOf(meant))
+	}
+	for line := range strings.Lines(translationText) {
+		name, said, found := strings.Cut(strings.TrimSpace(line), ": ")
+		if !found || strings.HasPrefix(name, "#") {
+			continue
+		}
+		for one := range strings.SplitSeq(said, ", ") {
+			if add(one, name); !strings.Contains(one, " ") { // "lamp" alone is not "desk lamp"
+				add(name, one)
+			}
+		}
+	}
+	return all, vocabulary
+}()
+
+// Translated returns the vocabulary of the translations.
+func Translated() *words.Vocabulary { return translated }
+
+// alternative is a word that a name may have in place of what was said. A translation may replace several words.
+type alternative struct {
+	form  words.Form
+	words int
+}
+
+// alternatives returns a token as it is and its translations.
+func alternatives(tokens []words.Token, at int) []alternative {
+	var all []alternative
+	for _, f := range tokens[at].Readings() {
+		all = append(all, alternative{f, 1})
+		said := f.Key
+		for n := 1; n <= longestSaid; n++ {
+			for _, meant := range translations[said] {
+				all = append(all, alternative{meant, n})
+			}
+			if at+n == len(tokens) || !tokens[at+n].IsWord() {
+				break
+			}
+			said += " " + tokens[at+n].Forms[0].Key
+		}
+	}
+	return all
+}
+
+// longestSaid is the largest number of words that have one translation.
+const longestSaid = 2
