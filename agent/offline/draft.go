@@ -11,7 +11,8 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
-// draft is the content of a draft, as far as the messages have said it.
+// draft is what the messages have said about a purchase order, a transfer or a change of prices. readDraft reads what one message says. If
+// that goes on with a draft, followDraft puts it into this one. If not, inheritDraft completes it by what was shown.
 type draft struct {
 	lines    []line
 	shortage bool              // order everything below its minimum
@@ -19,15 +20,34 @@ type draft struct {
 	corrects bool              // it is a new version of the draft before
 }
 
+// line is a line of a draft, or what a part of a message says about one.
 type line struct {
 	goods  *naming.Choice
-	said   string // the words for goods that the account does not have
-	amount *decimal.Decimal
-	price  *decimal.Decimal // the purchase price of one
-	change string           // the argument that changes a price by an amount; empty if the amount is the new price
-	lowers bool             // the change is downwards
-	by     bool             // "by" stands before the amount
+	said   string           // the words for goods that the account does not have
 	all    bool             // the line is of all goods that match its words
+	amount *decimal.Decimal // as it was said
+	more   bool             // the amount adds to the one before
+	change change           // what the amount does to a sale price
+	price  *decimal.Decimal // the purchase price of one
+}
+
+// change is what a message says about the amount of a price change.
+type change struct {
+	sign    int  // 1 if the price is raised, -1 if it is lowered, 0 if neither is said
+	by      bool // "by" stands before the amount
+	percent bool
+	money   bool // a word for money is there
+}
+
+// argument returns the argument for an amount that changes the price. It is empty if the amount is the new price.
+func (c change) argument() string {
+	switch {
+	case c.percent:
+		return "change_percent"
+	case c.by && c.sign != 0:
+		return "change"
+	}
+	return ""
 }
 
 // unnamed reports whether a message does not say which goods the line is of.
@@ -35,6 +55,21 @@ func (l line) unnamed() bool { return l.goods == nil && l.said == "" }
 
 // several reports whether the user must say which goods the line means.
 func (l line) several() bool { return l.goods != nil && len(l.goods.Names) > 1 && !l.all }
+
+// set keeps what a message says for an argument.
+func (d *draft) set(argument, value string) {
+	if value != "" {
+		d.values[argument] = value
+	}
+}
+
+// prepares makes the draft that of the frame. Later questions may be about its only product.
+func (f *frame) prepares(d *draft) {
+	f.draft = d
+	if len(d.lines) == 1 {
+		f.goods = d.lines[0].goods
+	}
+}
 
 // readDraft reads what a message says about a draft.
 func (c *catalog) readDraft(f *frame, h *heard) {
@@ -49,32 +84,16 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 			return
 		}
 		c.readPlaces(f, h)
+		c.askUnknown(f, h, "warehouse", func(i int) bool { return c.beside(h, i) })
 	case c.drafts.Price:
 		c.readPriceType(f, h)
 	}
 	c.readLines(f, h)
-	if l := f.draft.only(); l != nil {
-		f.goods = l.goods
-	}
+	f.prepares(f.draft)
 }
 
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
 const mostInTransfer = 3
-
-// only returns the line of a draft that has just one, or nil.
-func (d *draft) only() *line {
-	if len(d.lines) != 1 {
-		return nil
-	}
-	return &d.lines[0]
-}
-
-// set keeps what a message says for an argument.
-func (d *draft) set(argument, value string) {
-	if value != "" {
-		d.values[argument] = value
-	}
-}
 
 // readPlaces reads the warehouses. Without a word such as "from", the last one is the target.
 func (c *catalog) readPlaces(f *frame, h *heard) {
@@ -101,12 +120,6 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 	}
 	f.draft.set("from_warehouse", from)
 	f.draft.set("to_warehouse", to)
-	for i := range h.tokens {
-		if !f.used[i] && c.strange(h, i) && c.beside(h, i) {
-			f.ask = &question{slot: "warehouse", said: h.tokens[i].Text}
-			f.use(i)
-		}
-	}
 }
 
 // beforeName returns the token before a name and the words that go with it, "the" and "warehouse".
@@ -118,28 +131,31 @@ func (h *heard) beforeName(first int) int {
 	return i
 }
 
-// readSupplier reads the supplier, or the words in a supplier's place, so that the answer can ask about them.
+// readSupplier reads the supplier, or asks which one the message means.
 func (c *catalog) readSupplier(f *frame, h *heard) {
-	var supplier naming.Match
-	if len(h.suppliers) > 0 {
-		supplier = h.suppliers[0]
-	} else {
-		supplier.Tokens = c.unknownSupplier(f, h)
+	if len(h.suppliers) == 0 {
+		c.askUnknown(f, h, "supplier", func(i int) bool { return h.is(h.beforeName(i), c.drafts.At) })
+		return
 	}
-	f.use(supplier.Tokens...)
-	f.draft.set("supplier", supplier.Named())
-	if supplier.Named() == "" && len(supplier.Tokens) > 0 {
-		f.ask = &question{slot: "supplier", said: h.said(supplier.Tokens), candidates: supplier.Names}
+	m := h.suppliers[0]
+	f.use(m.Tokens...)
+	if f.draft.set("supplier", m.Named()); m.Named() == "" {
+		f.ask = &question{slot: "supplier", said: h.said(m.Tokens), candidates: m.Names}
 	}
 }
 
-// unknownSupplier returns the word in a supplier's place, and those with a capital letter that follow it.
-func (c *catalog) unknownSupplier(f *frame, h *heard) (tokens []int) {
-	at := h.find(func(i int) bool { return h.is(h.beforeName(i), c.drafts.At) && !f.used[i] && c.strange(h, i) })
-	for i := at; i >= 0 && (i == at || h.capital(i)); i++ {
+// askUnknown asks about the first unknown word in the place of a name, with the words after it that have a capital letter.
+func (c *catalog) askUnknown(f *frame, h *heard, slot string, inPlace func(int) bool) {
+	at := h.find(func(i int) bool { return !f.used[i] && c.strange(h, i) && inPlace(i) })
+	if at < 0 {
+		return
+	}
+	tokens := []int{at}
+	for i := at + 1; h.capital(i); i++ {
 		tokens = append(tokens, i)
 	}
-	return tokens
+	f.use(tokens...)
+	f.ask = &question{slot: slot, said: h.said(tokens)}
 }
 
 // readPriceType reads which of the sale prices a draft changes.
@@ -171,7 +187,7 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		}
 	}
 	lines := f.draft.lines
-	at := slices.IndexFunc(lines, func(l line) bool { return l.change != "" })
+	at := slices.IndexFunc(lines, func(l line) bool { return l.amount != nil && l.change.argument() != "" })
 	for i := range lines { // "10% off mugs and plates"
 		if at >= 0 && lines[i].amount == nil {
 			lines[i].amount, lines[i].change = lines[at].amount, lines[at].change
@@ -181,7 +197,7 @@ func (c *catalog) readLines(f *frame, h *heard) {
 
 // separates reports whether a token stands between two names. The comma of "T-shirt (M, black)" does not.
 func (h *heard) separates(c *catalog, i int) bool {
-	if i < 0 || !h.tokens[i].Mark {
+	if !h.tokens[i].Mark {
 		return h.is(i, c.NextPart)
 	}
 	before := h.text[:h.tokens[i].Start]
@@ -190,8 +206,8 @@ func (h *heard) separates(c *catalog, i int) bool {
 
 // readLine reads goods and what is to be done with them between two tokens.
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
-	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every)}
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
+	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
 	c.readAmount(f, h, &l, begin, end, h.goods.Find(h.tokens, free))
 	if l.goods = h.goods.Find(h.tokens, free); l.goods != nil {
 		f.use(l.goods.Tokens...)
@@ -200,15 +216,9 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		l.said = h.said(strange)
 		f.use(strange...)
 	}
-	if l.unnamed() && l.amount == nil && l.price == nil {
-		return
+	if !l.unnamed() || l.amount != nil || l.price != nil {
+		f.draft.put(l, false)
 	}
-	d := f.draft
-	if n := len(d.lines) - 1; n >= 0 && (l.goods == nil && d.lines[n].amount == nil || l.amount == nil && d.lines[n].goods == nil) {
-		d.lines[n].take(c, h, l) // goods and their number stand apart
-		return
-	}
-	d.lines = append(d.lines, l)
 }
 
 // readAmount reads the number of a line, and in an order also a price: "20 at 600". goods are what the line names, perhaps with a number.
@@ -221,34 +231,26 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 	}
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
-		ends := i+1 == len(h.tokens) || !h.content(i+1)
+		ends := i+1 == len(h.tokens) || h.is(i+1, c.Money) || h.is(i+1, c.drafts.Each) || at >= 0 && !h.content(i+1)
 		switch {
 		case t.Number == nil, f.used[i], isCode(t), t.Percent && kind != c.drafts.Price, h.inName(goods, i):
 		case h.after(c.drafts.Instead, i):
 			f.used[i] = true
-		case kind == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && (h.is(i+1, c.Money) || at >= 0 && ends):
+		case kind == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && ends:
 			l.price = scaled(i)
 		case at < 0, h.is(i+1, c.Units), kind == c.drafts.Price && !h.tokens[at].Percent:
 			at = i
 		}
 	}
-	if kind == c.drafts.Price {
-		c.readChange(h, l, at)
-	}
 	if at >= 0 {
 		l.amount = scaled(at)
-		l.turn()
+	}
+	if kind == c.drafts.Price {
+		l.change = c.readChange(h, at)
 	}
 }
 
-// turn makes the amount of a change negative if the price goes down.
-func (l *line) turn() {
-	if l.change != "" && l.lowers {
-		l.amount = new(l.amount.Abs().Neg())
-	}
-}
-
-// inName reports whether a number is in the name of goods, like "5" in "the set of 5 pieces" and "1.7" in "the 1.7 kettle".
+// inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm".
 func (h *heard) inName(goods *naming.Choice, i int) bool {
 	if goods == nil {
 		return false
@@ -263,19 +265,21 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{i, i + 1})))
 }
 
-// readChange distinguishes a change, "на 10 %" or "на 100 рублей дешевле", from a new price, "до 500". at is the number, or -1 if the
-// message has none yet: "raise the price of knives".
-func (c *catalog) readChange(h *heard, l *line, at int) {
+// readChange reads what the number at a token, or -1, does to a price: "на 10 %" or "накинь 100" changes it, "до 500" is the new one.
+func (c *catalog) readChange(h *heard, at int) change {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
-	raised, lowered := h.has(raise), h.has(lower) || at > 0 && h.tokens[at-1].Text == "-"
-	l.by = at > 0 && h.is(at-1, c.drafts.By)
-	switch {
-	case at >= 0 && h.tokens[at].Percent:
-		l.change = "change_percent"
-	case at < 0 && (raised || lowered), (raised || lowered) && l.by, h.is(at-1, raise), h.is(at-1, lower): // "накинь 100"
-		l.change = "change"
+	read := change{
+		by:      h.is(at-1, c.drafts.By) || h.is(at-1, raise) || h.is(at-1, lower),
+		percent: at >= 0 && h.tokens[at].Percent,
+		money:   h.has(c.Money),
 	}
-	l.lowers = lowered && !raised
+	switch {
+	case h.has(raise):
+		read.sign = 1
+	case h.has(lower), at > 0 && h.tokens[at-1].Text == "-":
+		read.sign = -1
+	}
+	return read
 }
 
 // missing returns the question that the user must answer before the draft is complete, or nil.
@@ -295,7 +299,7 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
-		case l.change == "change_percent" && l.amount.Abs().GreaterThan(largestPercent):
+		case l.change.percent && l.amount.GreaterThan(largestPercent):
 			return &question{slot: "percent", said: l.goods.One()}
 		}
 	}
@@ -307,12 +311,30 @@ func (c *catalog) missing(f *frame) *question {
 	return nil
 }
 
-// arguments returns the draft as arguments for its tool.
+// largestPercent is the largest change of a price, in percent, that is made without asking. Without a word such as "percent", a larger
+// number is a price.
+var largestPercent = decimal.NewFromInt(100)
+
+// arguments returns the draft as arguments for its tool. Here, an amount that lowers a price becomes negative.
 func (d *draft) arguments(kind *draftKind) map[string]any {
+	args := map[string]any{}
+	for name, value := range d.values {
+		if name != "price_type" && value != "" {
+			args[name] = value
+		}
+	}
+	if len(d.lines) == 0 {
+		args["from_shortage"] = true
+		return args
+	}
 	var lines []map[string]any
 	for _, l := range d.lines {
+		argument, amount := l.change.argument(), *l.amount
+		if argument != "" && l.change.sign < 0 {
+			amount = amount.Neg()
+		}
 		for i, code := range l.goods.Codes {
-			one := map[string]any{"product": cmp.Or(code, l.goods.Names[i]), cmp.Or(l.change, kind.Amount): number(*l.amount)}
+			one := map[string]any{"product": cmp.Or(code, l.goods.Names[i]), cmp.Or(argument, kind.Amount): number(amount)}
 			if l.price != nil {
 				one["price"] = number(*l.price)
 			}
@@ -322,18 +344,6 @@ func (d *draft) arguments(kind *draftKind) map[string]any {
 			lines = append(lines, one)
 		}
 	}
-	args := map[string]any{"lines": lines}
-	if len(lines) == 0 {
-		args = map[string]any{"from_shortage": true}
-	}
-	for name, value := range d.values {
-		if name != "price_type" && value != "" {
-			args[name] = value
-		}
-	}
+	args["lines"] = lines
 	return args
 }
-
-// largestPercent is the largest change of a price, in percent, that is made without asking. Without a word such as "percent", a larger
-// number is a price.
-var largestPercent = decimal.NewFromInt(100)

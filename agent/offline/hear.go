@@ -220,7 +220,7 @@ func (h *heard) is(i int, w oneWord) bool {
 
 // after reports whether a token comes after a word, with at most one function word between them.
 func (h *heard) after(w oneWord, i int) bool {
-	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1]
+	return h.is(i-1, w) || h.is(i-2, w) && h.function[i-1] && !h.tokens[i-1].Mark
 }
 
 // has reports whether a message has a word.

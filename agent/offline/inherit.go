@@ -27,7 +27,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	}
 	goods := last.listsGoods() && last.goods.One() == "" // "them" are these
 	if h.meansParty() && !goods && f.report.Slots.Party != "" && !f.fills("party") && !last.fills("party") {
-		f.partySaid = t.standing(1, "supplier", "counterparty")
+		f.partySaid = cmp.Or(t.standing(1, "supplier"), t.standing(1, "counterparty"))
 	}
 	t.inheritPlace(f, h, true)
 	t.inheritList(f, h)
@@ -92,7 +92,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	case !goods && f.report.Slots.Number != "":
 		f.Number = cmp.Or(t.standing(place, "number"), f.Number)
 	case !goods:
-		f.partySaid = t.standing(place, "counterparty", "supplier")
+		f.partySaid = cmp.Or(t.standing(place, "counterparty"), t.standing(place, "supplier"))
 	case t.last.Ranks != "" && t.last.goods == nil && f.report != nil && f.report.Slots.Warehouse != "":
 		f.warehouse = cmp.Or(f.warehouse, t.standing(place, "name"))
 	case t.last.choices["group_by"] == "channel" && f.report != nil && f.report.Slots.Channel == "group":

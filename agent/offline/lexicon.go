@@ -160,7 +160,7 @@ type draftKind struct {
 type draftWords struct {
 	Order, Transfer, Price               *draftKind
 	From, There, At, By, Purchase, Every oneWord
-	Remove, More, Instead, Back          oneWord
+	Beyond, More, Instead, Each          oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
-
-	"github.com/shopspring/decimal"
 )
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
@@ -43,14 +41,6 @@ func (t *talk) operates(f *frame, way string) *operation {
 		return nil
 	}
 	return &operation{on: on, adds: way == "total" || h.has(h.Together)}
-}
-
-// pieces returns the number of pieces that an operation has counted on with, or nil.
-func (o *operation) pieces() *decimal.Decimal {
-	if o == nil || o.step == nil || o.step.numbers[0].place == "P" {
-		return nil
-	}
-	return new(decimal.RequireFromString(o.step.numbers[0].value))
 }
 
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"

@@ -16,101 +16,91 @@ import (
 // followDraft takes a message, read as a draft, for the answer to a question about the last draft, or for a change of it: another supplier,
 // warehouse or number, or more lines. It returns nil if the message changes nothing.
 func (t *talk) followDraft(h *heard, f *frame) *frame {
-	last, asked, said := t.last, t.missing(t.last), f.draft
-	part := func(i int) bool { return h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
-	removes := h.has(t.drafts.Remove) && !h.has(t.drafts.Price.Lower)
-	if h.any(part) || removes || last.draft.shortage && len(said.lines) > 0 {
+	last, asked, said := t.last.draft, t.missing(t.last), f.draft
+	beyond := func(i int) bool { return h.is(i, t.drafts.Beyond) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
+	if h.any(beyond) || last.shortage && len(said.lines) > 0 {
 		said = &draft{} // the user must say the whole draft again
 	}
-	next := *last.draft
-	next.lines, next.values, next.corrects = slices.Clone(next.lines), maps.Clone(next.values), asked == nil
-	if name := t.chosen(asked, h); name != "" {
-		if asked.slot == "product" {
-			said.lines = []line{{goods: t.named(name)}}
-		} else {
-			said.values = map[string]string{asked.slot: name}
-		}
+	if asked != nil {
+		t.answered(said, asked, h)
 	}
-	switch to := said.values["to_warehouse"]; {
-	case asked != nil && asked.slot == "from_warehouse" && said.values[asked.slot] == "": // the place that the question is about
-		said.values = map[string]string{asked.slot: to}
-	case asked == nil && last.view.draft == t.drafts.Transfer && h.has(t.drafts.Back): // "and 2 back"
-		next.values["from_warehouse"], next.values["to_warehouse"] = next.values["to_warehouse"], next.values["from_warehouse"]
-	}
+	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	maps.Copy(next.values, said.values)
-	priced := last.view.draft == t.drafts.Order && (asked != nil || h.is(h.number()-1, t.drafts.PriceAt)) && !h.has(t.Units)
-	if own, l := next.only(), said.only(); priced && own != nil && own.amount != nil && l != nil && l.unnamed() {
-		l.price, l.amount = cmp.Or(l.price, l.amount), nil // "Romashka, 350 each": how many was said before
-	}
 	for _, l := range said.lines {
-		next.put(t.catalog, h, l, asked != nil)
+		next.put(l, true)
 	}
-	if asked == nil && maps.Equal(next.values, last.draft.values) && slices.Equal(next.lines, last.draft.lines) {
+	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
 		return nil
 	}
-	merged := *last
-	merged.draft, merged.operation = &next, nil
-	if l := next.only(); l != nil {
-		merged.goods = l.goods
-	}
-	merged.ask, merged.unexplained = f.ask, nil
-	merged.heard, merged.score, merged.used, merged.slot = h, f.score, f.used, f.slot
-	return &merged
+	f.unexplained, f.goods = nil, t.last.goods
+	f.prepares(next)
+	return f
 }
 
-// put changes the line that a part of a message is about, or adds the part as a line. lacks says that the draft is not complete.
-func (d *draft) put(c *catalog, h *heard, l line, lacks bool) {
-	if at := d.about(l, lacks); at >= 0 {
-		d.lines[at].take(c, h, l)
-	} else if lacks || l.amount != nil && !l.unnamed() {
+// answered reads in a message the option of the question that it chooses, and the place that it was asked for.
+func (t *talk) answered(said *draft, q *question, h *heard) {
+	name := t.chosen(q, h)
+	switch {
+	case name != "" && q.slot == "product":
+		said.lines = []line{{goods: t.named(name)}}
+	case name != "" && slices.Contains(t.last.view.draft.Needs, q.slot):
+		said.values = map[string]string{q.slot: name}
+	case q.slot == "from_warehouse" && said.values[q.slot] == "":
+		said.values = map[string]string{q.slot: said.values["to_warehouse"]}
+	}
+	counted := len(t.last.draft.lines) == 1 && t.last.draft.lines[0].amount != nil
+	if order := t.last.view.draft == t.drafts.Order; order && counted && len(said.lines) == 1 && said.lines[0].unnamed() && !h.has(t.Units) {
+		l := &said.lines[0]
+		l.price, l.amount = cmp.Or(l.price, l.amount), nil // "Romashka, 350 each"
+	}
+}
+
+// put completes the line that lacks what a part of a message says, or adds the part as a line. If the part amends the draft of an earlier
+// message, it can also be about a line that lacks nothing: "not 10 but 15".
+func (d *draft) put(l line, amends bool) {
+	at := slices.IndexFunc(d.lines, func(own line) bool {
+		lacks := own.goods == nil && l.amount == nil || own.amount == nil && l.goods == nil
+		again := len(d.lines) == 1 && l.unnamed() || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
+		return lacks || amends && again
+	})
+	switch {
+	case at >= 0:
+		d.lines[at] = l.after(d.lines[at])
+	case !amends, len(d.lines) == 0, !l.unnamed():
 		d.lines = append(d.lines, l)
 	}
 }
 
-// about returns the line that a part of a message is about, or -1. A draft that lacks something may lack the part's goods.
-func (d *draft) about(l line, lacks bool) int {
-	if l.goods == nil {
-		only := len(d.lines) == 1 && l.said == "" // "not 10 but 15"
-		return slices.IndexFunc(d.lines, func(own line) bool { return own.amount == nil || only })
+// after returns the line with what it does not say taken from the line before. A number without a word for money or percent changes a
+// price in the same way as before: "no, by 5". It does not if that would be too much: "make it 1490".
+func (l line) after(before line) line {
+	if l.goods != nil {
+		l.goods = before.goods.Narrowed(l.goods)
+	} else {
+		l.goods, l.said = before.goods, cmp.Or(l.said, before.said)
 	}
-	at := slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
-	if at < 0 && lacks {
-		at = slices.IndexFunc(d.lines, func(own line) bool { return own.goods == nil })
-	}
-	return at
-}
-
-// take takes over what a part of a message says about the line. A number without a word for money or percent is the same kind of change as
-// before: "no, by 5". With "by" it changes the price if that was to be raised or lowered.
-func (l *line) take(c *catalog, h *heard, next line) {
-	if next.goods != nil {
-		l.goods, l.said = l.goods.Narrowed(next.goods), ""
-	}
-	l.price = cmp.Or(next.price, l.price)
-	if next.amount == nil {
-		return
-	}
-	large := l.change == "change_percent" && next.amount.GreaterThan(largestPercent)
-	if next.change == "" && (next.by || l.amount != nil && !large && !h.has(c.Money)) { // "make it 1490" is a price
-		next.change = l.change
-	}
-	if l.lowers && (next.change == l.change || l.amount == nil) && !h.has(c.drafts.Price.Raise) {
-		next.lowers = true
-		next.turn()
-	}
-	if l.amount != nil && h.has(c.drafts.More) {
-		next.amount = new(l.amount.Add(*next.amount))
-	}
-	l.amount, l.change, l.lowers, l.by, l.all = next.amount, next.change, next.lowers, next.by, l.all || next.all
-}
-
-// listed returns the names of the goods in the first rows that the last frame has shown.
-func (t *talk) listed(rows int) (names []string) {
-	list := t.shown(t.last)
-	for place := 1; place <= rows && list(place, "name") != ""; place++ {
-		if name := list(place, "name"); !slices.Contains(names, name) && t.named(name) != nil {
-			names = append(names, name)
+	own, old := l.change, before.change
+	switch {
+	case l.amount == nil:
+		l.amount, l.change = before.amount, old
+	case before.amount != nil:
+		if !own.percent && !own.money && !(old.percent && l.amount.GreaterThan(largestPercent)) {
+			l.change.by, l.change.percent = own.by || old.by, old.percent
 		}
+		if l.more {
+			l.amount = new(l.amount.Add(*before.amount))
+		}
+	}
+	l.change.sign = cmp.Or(own.sign, old.sign)
+	l.all, l.price = l.all || before.all, cmp.Or(l.price, before.price)
+	return l
+}
+
+// listed returns the names in the first rows that the last frame has shown.
+func (t *talk) listed(rows int) (names []string) {
+	t.known.upTo(goodsRead)
+	for place := 1; place <= rows && t.standing(place, "name") != ""; place++ {
+		names = append(names, t.standing(place, "name"))
 	}
 	return names
 }
@@ -121,38 +111,18 @@ func (t *talk) named(name string) *naming.Choice {
 	return t.known.goods.Called(name, name)
 }
 
-// standing returns what stands in a place of the list that the last frame has shown, in the first of the fields that the list has.
-func (t *talk) standing(place int, fields ...string) string {
-	for _, field := range fields {
-		if text := t.shown(t.last)(place, field); text != "" {
-			return text
-		}
-	}
-	return ""
-}
+// standing returns what stands in a field of the list that the last frame has shown, or "".
+func (t *talk) standing(place int, field string) string { return t.shown(t.last)(place, field) }
 
-// chosen returns the option of a question that the user chooses, by its name or its place in the list that was shown. The question may be
-// nil.
+// chosen returns the option of a question that a message chooses, by its name or its place in the list that was shown, or "".
 func (t *talk) chosen(q *question, h *heard) string {
-	if q == nil {
-		return ""
-	}
-	options, place := t.options(q), 0
-	for _, name := range options {
-		if words.Folded(strings.Trim(h.text, " .«»\"")) == words.Folded(name) {
+	for i, name := range t.options(q) {
+		ordinal := func(at int) bool { return calendar.Ordinal(h.tokens[at]) == i+1 }
+		if words.Folded(h.text) == words.Folded(name) || i < mostCandidates && h.any(ordinal) {
 			return name
 		}
 	}
-	for i, token := range h.tokens {
-		place = max(place, calendar.Ordinal(token))
-		if n, small := h.small(i); small && len(h.tokens) <= 2 { // "number 2"
-			place = n
-		}
-	}
-	if place == 0 || place > min(len(options), mostCandidates) {
-		return ""
-	}
-	return options[place-1]
+	return ""
 }
 
 // options returns what a question offers to choose from, in the order in which it is shown.
@@ -161,10 +131,8 @@ func (t *talk) options(q *question) []string {
 	switch {
 	case len(q.candidates) > 0:
 	case q.slot == "supplier":
-		t.known.upTo(goodsRead)
 		names = cmp.Or(t.known.supplier, names)
 	case strings.HasSuffix(q.slot, "warehouse"):
-		t.known.upTo(placesRead)
 		names = cmp.Or(t.known.warehouses, names)
 	}
 	return slices.Sorted(slices.Values(names.Names))
@@ -185,7 +153,7 @@ func (f *frame) completes(fresh *frame) bool {
 // showsShortage reports whether a frame has shown what is below its minimum.
 func (f *frame) showsShortage() bool { return f.report != nil && f.report.Shortage }
 
-// inheritDraft fills the draft of "закажи это" from the frame before.
+// inheritDraft completes the draft of a message such as "order it" by what was spoken of before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
 	switch f.view.draft {
@@ -204,34 +172,24 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		}
 	}
 	if len(d.lines) == 0 && anaphor {
-		d.lines = []line{{amount: last.operation.pieces()}} // "how much would 15 of them cost?" "order them"
+		d.lines = []line{{}}
 	}
-	for i := range d.lines {
-		switch l := &d.lines[i]; {
-		case l.unnamed():
-			l.goods = cmp.Or(t.onlyShown(), last.goods)
-			if units, err := decimal.NewFromString(t.standing(1, last.orders())); err == nil && l.amount == nil && l.goods.One() != "" {
-				l.amount = &units
-			}
-		case l.goods != nil && len(l.goods.Names) > 1:
-			l.goods = last.goods.Narrowed(l.goods)
+	if len(d.lines) == 1 { // "25 of the first one"
+		t.inheritPlace(f, h, true)
+		d.lines[0].goods = f.goods
+	}
+	spoken := line{goods: t.goodsSpokenOf()}
+	if last.report != nil && spoken.goods.One() != "" { // "order it" after "13 pcs to order"
+		if units, err := decimal.NewFromString(t.standing(1, last.report.Orders)); err == nil {
+			spoken.amount = &units
 		}
 	}
-	if l := d.only(); l != nil && l.goods == nil { // "25 of the first one"
-		if t.inheritPlace(f, h, true); f.goods != nil {
-			l.goods, l.said = f.goods, ""
+	for i, l := range d.lines {
+		if l.goods != nil || l.unnamed() {
+			d.lines[i] = l.after(spoken)
 		}
-	} else if l != nil {
-		f.goods = l.goods
 	}
-}
-
-// orders returns the field of the last answer's rows that says how many to order, or "".
-func (f *frame) orders() string {
-	if f.report == nil {
-		return ""
-	}
-	return f.report.Orders
+	f.prepares(d)
 }
 
 // inheritRoute takes the warehouse spoken of as the source or the target that a transfer lacks.
@@ -246,24 +204,25 @@ func (t *talk) inheritRoute(d *draft, h *heard) {
 	}
 }
 
-// onlyShown returns the product that "12 of those" means after a list: the only one of the list, or the one that the answer has named. It
-// returns nil if there is none.
-func (t *talk) onlyShown() *naming.Choice {
-	ranked := t.last.sort != "" && t.last.limit <= 1
-	if t.last.goods.One() != "" || !ranked && t.standing(2, "name") != "" {
-		return nil
+// goodsSpokenOf returns the goods that "12 of those" means: the only product of the list before, the first of a ranking, or those that the
+// answer was about.
+func (t *talk) goodsSpokenOf() *naming.Choice {
+	last := t.last
+	first := last.sort != "" && last.limit <= 1 || t.standing(2, "name") == ""
+	if last.goods.One() != "" || !first {
+		return last.goods
 	}
-	return t.named(t.standing(1, "name"))
+	return cmp.Or(t.named(t.standing(1, "name")), last.goods)
 }
 
 // supplierSpokenOf returns the supplier of the frame before: the one that was named, or that of the product that was found. It is empty if
 // none was.
 func (t *talk) supplierSpokenOf(h *heard) string {
 	last := t.last
-	switch said := cmp.Or(last.party, last.partySaid); {
-	case said != "":
+	if said := cmp.Or(last.party, last.partySaid); said != "" {
 		return one(t.catalog.hear(said, h.lang, t.today, nil, t.known).suppliers)
-	case last.tool == "shortage_by_supplier" && last.sort != "", last.tool == "search_products":
+	}
+	if last.tool == "shortage_by_supplier" && last.sort != "" || last.tool == "search_products" {
 		return t.standing(1, "supplier")
 	}
 	return ""

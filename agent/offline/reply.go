@@ -77,7 +77,7 @@ func (t *turn) answer(f *frame) (string, error) {
 		case o == nil:
 			return t.notAllowed(f), nil
 		case o.Problem != nil:
-			return t.failed(f, o.Problem), nil
+			return t.failed(o.Problem), nil
 		case o.report == "" || t.book == nil: // nothing that can be read
 			return "", nil
 		}
@@ -94,27 +94,18 @@ func (t *turn) answer(f *frame) (string, error) {
 	return t.settled(f, said), err
 }
 
-// failed says why a call failed, and lists the candidates if there are any.
-func (t *turn) failed(f *frame, p *problem) string {
+// failed says why a call failed, and lists the names to choose from if there are any.
+func (t *turn) failed(p *problem) string {
 	if len(p.Fields) == 0 {
 		return p.Message
 	}
 	first := p.Fields[0]
-	field := first.Field[strings.LastIndexByte(first.Field, '.')+1:]
-	if _, known := t.talk.replies[field]; known && len(first.Candidates) > 0 {
-		return offering(t.lang, reply(t.lang, field), first.Candidates)
-	}
-	if field == "price" && f.draft != nil {
-		if l := f.draft.only(); l != nil && l.price == nil && l.goods.One() != "" {
-			return reply(t.lang, "price_missing", "WHAT", reference.Quoted(t.lang, l.goods.One()))
-		}
-	}
 	said := strings.TrimSuffix(cmp.Or(first.Problem, p.Message), ".")
 	if name, known := render.ArgumentName(t.lang, first.Field); known {
 		said = name + ": " + said
 	}
 	t.cite(said)
-	return capital(said) + "."
+	return offering(t.lang, capital(said)+".", first.Candidates)
 }
 
 // reply returns a text of replies.yaml. The values are pairs: a name in the text, and what to put there.
@@ -136,9 +127,6 @@ func offering(lang, said string, names []string) string {
 
 // back asks the user for what is missing.
 func (t *turn) back(f *frame, q *question) string {
-	if q.slot == "report" && len(q.candidates) == 0 {
-		return t.notUnderstood()
-	}
 	name, kind := q.slot, "_several"
 	if len(q.candidates) == 0 {
 		kind = "_unknown"
@@ -164,8 +152,7 @@ func (t *turn) back(f *frame, q *question) string {
 }
 
 func (t *turn) notUnderstood() string {
-	tokens := words.Tokens(t.question)
-	if len(tokens) <= 8 && slices.ContainsFunc(tokens, t.talk.Anaphor.Is) {
+	if slices.ContainsFunc(words.Tokens(t.question), t.talk.Anaphor.Is) {
 		return reply(t.lang, "about_what")
 	}
 	return reply(t.lang, "not_understood")
