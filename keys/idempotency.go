@@ -14,14 +14,20 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// ErrInProgress: a request with the same Idempotency-Key is still running. Retry later to get its response.
-var ErrInProgress = errors.New("a request with this Idempotency-Key is still running")
+// Why a repeated request gets no response.
+var (
+	// ErrInProgress: the first request may still be running. Retry later to get its response.
+	ErrInProgress = errors.New("a request with this Idempotency-Key is still running")
+	// ErrOutcomeUnknown: the first request has probably ended without a response, for example with its process. It may have
+	// created its object, so it must not be carried out again.
+	ErrOutcomeUnknown = errors.New("the outcome of the request with this Idempotency-Key is unknown")
+)
 
 const (
 	responseLifetime = 24 * time.Hour
-	// lostAfter is the age at which a request without a response is given up: its process must have ended, because no request
-	// runs that long.
-	lostAfter = 5 * time.Minute
+	// lostAfter is the age at which a request without a response is called lost instead of running. It decides only what the
+	// caller is told. If the request does finish later, repeating it returns its response.
+	lostAfter = 10 * time.Minute
 	// maxIdempotencyKey is the longest Idempotency-Key, in bytes.
 	maxIdempotencyKey = 255
 )
@@ -49,11 +55,12 @@ type Idempotency struct {
 // NewIdempotency returns a store on a migrated database.
 func NewIdempotency(db *sql.DB, now func() time.Time) *Idempotency { return &Idempotency{db, now} }
 
-// Begin claims the request. If it returns nil, the caller must carry out the request and then call [Idempotency.Finish] or
-// [Idempotency.Release]. Otherwise it returns the response to the same request sent earlier.
+// Begin claims the request. If it returns nil, the caller must carry out the request and then call [Idempotency.Finish], or
+// [Idempotency.Release] if it certainly created nothing. Otherwise it returns the response to the same request sent earlier.
+// A claim that is neither finished nor released lasts as long as a response, so that nothing is created twice.
 //
-// The error is [ErrInProgress] while the same request is still running, and a [*check.InvalidError] if the Idempotency-Key was
-// used for a different request.
+// The error is [ErrInProgress] while the same request is still running, [ErrOutcomeUnknown] if it was lost, and a
+// [*check.InvalidError] if the Idempotency-Key was used for a different request.
 func (i *Idempotency) Begin(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {
 	if n := len(a.IdempotencyKey); n < 1 || n > maxIdempotencyKey {
 		return nil, check.Invalid(outsideBytes.At("Idempotency-Key", maxIdempotencyKey).WithValue(n))
@@ -80,25 +87,23 @@ func (r IdempotentRequest) storedKey() string {
 	return hex.EncodeToString(sum[:])
 }
 
-// claim stores the request, or takes over one that is given up. It returns false if the Idempotency-Key is in use.
+// claim stores the request. It returns false if the Idempotency-Key is in use.
 func (i *Idempotency) claim(ctx context.Context, a IdempotentRequest) (bool, error) {
-	now := i.now()
 	return database.Changed(i.db.ExecContext(ctx, `
 		INSERT INTO idempotency (organization_id, key_id, idempotency_key, request_hash, created_at)
 		VALUES ($1, $2, $3, $4, $5)
-		ON CONFLICT (organization_id, key_id, idempotency_key) DO UPDATE
-		SET request_hash = excluded.request_hash, created_at = excluded.created_at
-		WHERE idempotency.status IS NULL AND idempotency.created_at <= $6`,
-		a.OrganizationID, a.KeyID, a.storedKey(), a.RequestHash[:], now.UnixMicro(), now.Add(-lostAfter).UnixMicro()))
+		ON CONFLICT (organization_id, key_id, idempotency_key) DO NOTHING`,
+		a.OrganizationID, a.KeyID, a.storedKey(), a.RequestHash[:], i.now().UnixMicro()))
 }
 
 func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*SavedResponse, error) {
 	var hash, body []byte
 	var status sql.Null[int]
+	var began int64
 	err := i.db.QueryRowContext(ctx, `
-		SELECT request_hash, status, body FROM idempotency
+		SELECT request_hash, status, body, created_at FROM idempotency
 		WHERE organization_id = $1 AND key_id = $2 AND idempotency_key = $3`,
-		a.OrganizationID, a.KeyID, a.storedKey()).Scan(&hash, &status, &body)
+		a.OrganizationID, a.KeyID, a.storedKey()).Scan(&hash, &status, &body, &began)
 	switch {
 	case errors.Is(err, sql.ErrNoRows): // released between the two queries: the caller may try again
 		return nil, ErrInProgress
@@ -106,6 +111,8 @@ func (i *Idempotency) savedResponse(ctx context.Context, a IdempotentRequest) (*
 		return nil, fmt.Errorf("look up the Idempotency-Key: %w", err)
 	case string(hash) != string(a.RequestHash[:]):
 		return nil, check.Invalid(usedBefore.At("Idempotency-Key", check.Name(redact.Text(a.IdempotencyKey))))
+	case !status.Valid && i.now().Sub(database.Moment(began)) >= lostAfter:
+		return nil, ErrOutcomeUnknown
 	case !status.Valid:
 		return nil, ErrInProgress
 	}

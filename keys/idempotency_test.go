@@ -138,22 +138,50 @@ func TestOneOfConcurrentRequestsIsCarriedOut(t *testing.T) {
 	})
 }
 
-func TestFailedOrLostRequestCanBeRetried(t *testing.T) {
+func TestFailedRequestCanBeRetried(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		d := newDesk(t, db)
 		request := idempotent("w", "x")
 		d.begin(request, nil)
 		must(t, d.Release(t.Context(), request))
-		d.begin(request, nil) // the process ends here without a response
-		d.clock.Advance(5*time.Minute - time.Second)
-		if _, err := d.Begin(t.Context(), request); !errors.Is(err, keys.ErrInProgress) {
-			t.Errorf("a request that may still run was taken over: %v", err)
-		}
-		d.clock.Advance(time.Second)
 		d.begin(request, nil)
 		answer := keys.SavedResponse{Status: 201, Body: []byte("{}")}
 		d.finish(request, answer)
 		must(t, d.Release(t.Context(), request))
 		d.begin(request, &answer) // Release does not remove a saved response
+	})
+}
+
+// A request whose process has ended may have created its object, so it is not carried out again on the same day.
+func TestLostRequestIsNotCarriedOutAgain(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		request := idempotent("w", "x")
+		refused := func(want error) {
+			t.Helper()
+			if saved, err := d.Begin(t.Context(), request); saved != nil || !errors.Is(err, want) {
+				t.Errorf("%v, %v, want %v", saved, err, want)
+			}
+		}
+		d.begin(request, nil) // the process ends here without a response
+		d.clock.Advance(10*time.Minute - time.Second)
+		refused(keys.ErrInProgress)
+		d.clock.Advance(time.Second)
+		refused(keys.ErrOutcomeUnknown)
+		d.clock.Advance(24*time.Hour - 10*time.Minute - time.Second)
+		refused(keys.ErrOutcomeUnknown)
+		d.clock.Advance(time.Second)
+		d.begin(request, nil)
+	})
+}
+
+func TestRequestThatFinishesLateSavesItsResponse(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		d := newDesk(t, db)
+		request, answer := idempotent("w", "x"), keys.SavedResponse{Status: 201, Body: []byte("{}")}
+		d.begin(request, nil)
+		d.clock.Advance(time.Hour)
+		d.finish(request, answer)
+		d.begin(request, &answer)
 	})
 }

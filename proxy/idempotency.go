@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // idempotent wraps the function of a POST that creates something, and adds support for Idempotency-Key.
@@ -26,9 +27,9 @@ func idempotent(run function) function {
 	}
 }
 
-// runOnce calls run, or returns the saved response of an earlier call. If the call created nothing, the Idempotency-Key can
-// be used again.
-func (s *Server) runOnce(ctx context.Context, r *request, key string, run function) (response httpResponse, err error) {
+// runOnce calls run, or returns the saved response of an earlier call. If the call certainly created nothing, the
+// Idempotency-Key can be used again.
+func (s *Server) runOnce(ctx context.Context, r *request, key string, run function) (httpResponse, error) {
 	attempt := keys.IdempotentRequest{
 		OrganizationID: r.caller.OrganizationID,
 		KeyID:          r.caller.KeyID,
@@ -36,27 +37,30 @@ func (s *Server) runOnce(ctx context.Context, r *request, key string, run functi
 		RequestHash:    r.hash(),
 	}
 	earlier, err := s.cfg.Idempotency.Begin(ctx, attempt)
-	if errors.Is(err, keys.ErrInProgress) {
+	switch {
+	case errors.Is(err, keys.ErrInProgress):
 		return httpResponse{}, inProgress(key)
-	}
-	if err != nil {
+	case errors.Is(err, keys.ErrOutcomeUnknown):
+		return httpResponse{}, outcomeUnknown(key)
+	case err != nil:
 		return httpResponse{}, err
 	}
 	if earlier != nil {
 		header := map[string]string{"Idempotent-Replayed": "true"}
 		return httpResponse{status: earlier.Status, contentType: "application/json", header: header, raw: earlier.Body}, nil
 	}
-	created := false
-	defer func() { // runs even after a panic
-		if !created {
-			err = errors.Join(err, s.cfg.Idempotency.Release(context.WithoutCancel(ctx), attempt))
-		}
-	}()
-	if response, err = run(s, ctx, r); err != nil || response.status == http.StatusOK {
-		return response, err
+	response, err := run(s, ctx, r)
+	ctx = context.WithoutCancel(ctx)
+	switch {
+	case errors.Is(err, database.ErrMaybeCommitted): // it may have created something, so it must not run again
+		return httpResponse{}, outcomeUnknown(key).withCause(err)
+	case err != nil, response.status == http.StatusOK:
+		return response, errors.Join(err, s.cfg.Idempotency.Release(ctx, attempt))
 	}
-	created = true
-	return response, s.saveResponse(context.WithoutCancel(ctx), attempt, response)
+	if err := s.saveResponse(ctx, attempt, response); err != nil { // the object exists, and its secret is only in this response
+		s.cfg.Log.ErrorContext(ctx, "the response to a request with an Idempotency-Key was not saved", "error", err)
+	}
+	return response, nil
 }
 
 func (s *Server) saveResponse(ctx context.Context, attempt keys.IdempotentRequest, response httpResponse) error {
@@ -85,4 +89,12 @@ func inProgress(key string) *problem {
 		"Repeat the request in a second to get the response of the first.").
 		inRussian("Такой же запрос ещё выполняется.", "Повторите через секунду, чтобы получить его ответ.").
 		retryIn(time.Second)
+}
+
+func outcomeUnknown(key string) *problem {
+	return newProblem(http.StatusConflict, "REQUEST_OUTCOME_UNKNOWN",
+		fmt.Sprintf("The request with the Idempotency-Key %q was interrupted, and it is not known whether it created anything.", key),
+		"Look for the new object in its list. If it is not there, or if its secret is lost, send the request with a new Idempotency-Key.").
+		inRussian("Такой же запрос был прерван, и неизвестно, выполнен ли он.",
+			"Проверьте по списку, появилось ли то, что он создаёт. Если нет, отправьте запрос заново с новым Idempotency-Key.")
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -128,6 +129,54 @@ func TestFailedRequestReleasesItsIdempotencyKey(t *testing.T) {
 	}
 	h.shop.Heal()
 	h.do("POST", "/api/v1/connections", body, once).expect("", http.StatusCreated)
+}
+
+// createOnce creates a key with an Idempotency-Key, always the same.
+func (h *harness) createOnce() reply {
+	h.t.Helper()
+	return h.do("POST", "/api/v1/organizations/"+h.org+"/api-keys", `{"name":"once"}`, http.Header{"Idempotency-Key": {"order-17"}})
+}
+
+func (h *harness) createdKeys() (n int) {
+	h.t.Helper()
+	must(h.t, h.db.QueryRowContext(h.t.Context(), `SELECT count(*) FROM keys WHERE name = 'once'`).Scan(&n))
+	return n
+}
+
+// The object and the saved response are stored one after the other, so the response can be missing although the object is there.
+func TestRequestWithoutSavedResponseIsNotCarriedOutAgain(t *testing.T) {
+	db, clock := databasetest.SQLite(t), clocktest.New()
+	h := newHarness(t, setup{db: db, config: func(c *Config) { c.Idempotency = keys.NewIdempotency(db, clock.Now) }})
+	_, err := db.ExecContext(t.Context(), `CREATE TRIGGER lost BEFORE UPDATE ON idempotency BEGIN SELECT RAISE(ABORT, 'disk full'); END`)
+	must(t, err)
+	first := h.createOnce()
+	var created newKey
+	first.into(&created)
+	if first.status != http.StatusCreated || created.Secret == "" || !strings.Contains(h.log.String(), "disk full") {
+		t.Errorf("the key that was created: %d %s", first.status, first.body)
+	}
+	h.createOnce().expectError("at once", http.StatusConflict, "REQUEST_IN_PROGRESS")
+	clock.Advance(10 * time.Minute)
+	again := h.createOnce()
+	again.expectError("later", http.StatusConflict, "REQUEST_OUTCOME_UNKNOWN")
+	if again.header.Get("Retry-After") != "" || h.createdKeys() != 1 {
+		t.Errorf("%v, and %d keys", again.header, h.createdKeys())
+	}
+}
+
+func TestRequestWhoseCommitGotNoAnswerIsNotCarriedOutAgain(t *testing.T) {
+	h := newHarness(t, setup{db: databasetest.Postgres(t)})
+	_, err := h.db.ExecContext(t.Context(), `
+		CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL; END';
+		CREATE CONSTRAINT TRIGGER lost AFTER INSERT ON keys DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION lose()`)
+	must(t, err)
+	h.createOnce().expectError("the connection is lost", http.StatusConflict, "REQUEST_OUTCOME_UNKNOWN")
+	_, err = h.db.ExecContext(t.Context(), `DROP TRIGGER lost ON keys`)
+	must(t, err)
+	h.createOnce().expectError("again", http.StatusConflict, "REQUEST_IN_PROGRESS")
+	if n := h.createdKeys(); n != 0 {
+		t.Errorf("%d keys", n)
+	}
 }
 
 func TestListsContinueAtTheCursor(t *testing.T) {

@@ -3,6 +3,7 @@ package database
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"time"
 )
@@ -59,7 +60,11 @@ func Changed(result sql.Result, err error) (bool, error) {
 	return n > 0, err
 }
 
-// InTx runs f in a transaction and rolls it back if f fails.
+// ErrMaybeCommitted means that COMMIT failed. The changes may be stored, because the connection can be lost after the
+// database has carried out the COMMIT and before it has answered.
+var ErrMaybeCommitted = errors.New("the transaction may have been committed")
+
+// InTx runs f in a transaction and rolls it back if f fails. If COMMIT fails, the error wraps [ErrMaybeCommitted].
 func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
@@ -70,7 +75,7 @@ func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 		return err
 	}
 	if err := tx.Commit(); err != nil {
-		return fmt.Errorf("commit: %w", err)
+		return fmt.Errorf("commit: %w: %w", ErrMaybeCommitted, err)
 	}
 	return nil
 }
