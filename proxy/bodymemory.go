@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// bodyMemory limits the memory of all request bodies and of buffered model responses, in total and per organization. Beyond
-// the limit, a body is refused, and the client may retry. It is not made to wait, because half-read bodies could wait for
-// each other forever.
+// bodyMemory limits the memory of all request bodies, and of buffered responses of models and of the upstream, in total and per
+// organization. Beyond the limit, a body is refused, and the client may retry. It is not made to wait, because half-read bodies
+// could wait for each other forever.
 type bodyMemory struct {
 	limit           int64
 	perOrganization int64

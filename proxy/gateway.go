@@ -186,7 +186,8 @@ func (r *request) connection(in, named string) (string, error) {
 	return named, nil
 }
 
-// readUpstream queries the upstream and returns its response unchanged.
+// readUpstream queries the upstream and returns its response unchanged. The response stays in memory until the client has read
+// it, so the limit on the memory of bodies includes it.
 func (s *Server) readUpstream(
 	ctx context.Context, r *request, connectionID string, query func(*moysklad.Client) (moysklad.Raw, error),
 ) (httpResponse, error) {
@@ -195,9 +196,10 @@ func (s *Server) readUpstream(
 		return httpResponse{}, err
 	}
 	r.record.account = account.ID
+	reserve := s.bodyMemory.reserveMore(r)
 	var raw moysklad.Raw
 	err = s.cfg.Accounts.Call(ctx, r.caller, account, func(account *tools.Account) (err error) {
-		raw, err = query(account.Client)
+		raw, err = query(account.Client.Reserving(reserve))
 		r.record.upstreamCalls += account.Client.Calls()
 		return err
 	})

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 const someID = "0a1b2c3d-0000-4000-8000-0123456789ab"
@@ -174,6 +175,20 @@ func TestGatewayNeverReturnsATypeThatBrowsersRun(t *testing.T) {
 		if a := upstreamResponse(moysklad.Raw{Status: 200, ContentType: sent, Body: []byte("<script>")}); a.contentType != want {
 			t.Errorf("%q is passed on as %q, want %q", sent, a.contentType, want)
 		}
+	}
+}
+
+// A response stays in memory until the client has read it, so the limit on the memory of bodies includes it.
+func TestLongUpstreamResponsesAreLimitedByBodyMemory(t *testing.T) {
+	shop := sandbox.New(sandbox.Config{Seed: 1, Products: 200, Unlimited: true})
+	h := newHarness(t, setup{shop: shop, config: func(c *Config) { c.BodyMemory = 128 << 10 }})
+	h.connect()
+	h.get("/api/v1/connectors/moysklad/gateway/entity/product?limit=10").expect("a short one", http.StatusOK)
+	got := h.get("/api/v1/connectors/moysklad/gateway/entity/product?limit=200")
+	got.expectError("a long one", http.StatusTooManyRequests, "RATE_LIMITED")
+	h.waitIdle()
+	if m := h.server.bodyMemory; m.total != 0 {
+		t.Errorf("%d bytes are still reserved", m.total)
 	}
 }
 

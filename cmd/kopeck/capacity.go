@@ -14,7 +14,7 @@ type capacity struct {
 	Connections    int    `env:"KOPECK_CONNECTIONS" default:"2000" help:"Concurrent connections to each replica; 0 means no limit."`
 	PerAddress     int    `env:"KOPECK_ADDRESS_CONNECTIONS" name:"address-connections" default:"500" help:"Of these, from one address that is not a trusted proxy; 0 means no limit."`
 	Storage        int    `env:"KOPECK_STORAGE" default:"2048" help:"MiB of conversations and drafts that an organization can store; 0 means no limit."`
-	BodyMemory     int    `env:"KOPECK_BODY_MEMORY" default:"41" help:"MiB of memory in each replica for the bodies of all running requests and for long answers of models."`
+	BodyMemory     int    `env:"KOPECK_BODY_MEMORY" default:"41" help:"MiB of memory in each replica for the bodies of all running requests and for long answers of models and of the gateway."`
 }
 
 func (c capacity) check() error {

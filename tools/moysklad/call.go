@@ -171,7 +171,7 @@ func (r *request) useError(err error) error {
 	if err == nil || errors.Is(err, ErrIncomplete) {
 		return err
 	}
-	if errors.Is(err, ErrPermission) {
+	if _, ours := errors.AsType[noMemoryError](err); ours || errors.Is(err, ErrPermission) {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)

@@ -15,6 +15,7 @@ package moysklad
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/url"
@@ -32,6 +33,7 @@ type Client struct {
 	token    hidden
 	calls    *atomic.Int64
 	progress *Progress
+	reserve  func(bytes int) error // see [Client.Reserving]; may be nil
 }
 
 // WithOwnCallCount returns a client with a call count of its own, for counting the calls of one question.
@@ -39,6 +41,14 @@ func (c *Client) WithOwnCallCount() *Client {
 	counted := *c
 	counted.calls = new(atomic.Int64)
 	return &counted
+}
+
+// Reserving returns a client whose [Client.Get] and [Client.Object] call reserve before an answer takes more memory, with the
+// size of its buffer in bytes. If reserve returns an error, they return it. reserve is not called up to 64 KiB.
+func (c *Client) Reserving(reserve func(bytes int) error) *Client {
+	limited := *c
+	limited.reserve = reserve
+	return &limited
 }
 
 // SameToken reports whether both clients use the same token.
@@ -71,7 +81,7 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	err := c.read(ctx, r, func(a *response) (err error) {
 		raw = Raw{Status: a.status, ContentType: a.contentType}
 		a.bound = rawCap
-		raw.Body, err = io.ReadAll(a)
+		raw.Body, err = c.readWhole(a)
 		if secret := []byte(string(c.token())); bytes.Contains(raw.Body, secret) {
 			raw.Body = bytes.ReplaceAll(raw.Body, secret, []byte(c.token().String()))
 		}
@@ -79,6 +89,42 @@ func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	})
 	return raw, err
 }
+
+const (
+	// firstBody is the initial size of the buffer for an answer that is passed on unchanged.
+	firstBody = 16 << 10
+	// unreserved is the size in bytes up to which no memory is reserved. Most answers are smaller.
+	unreserved = 64 << 10
+)
+
+// readWhole reads a body into memory. The buffer is doubled when it is full.
+func (c *Client) readWhole(a *response) ([]byte, error) {
+	body := make([]byte, 0, firstBody)
+	for {
+		n, err := a.Read(body[len(body):cap(body)])
+		body = body[:len(body)+n]
+		switch {
+		case errors.Is(err, io.EOF):
+			return body, nil
+		case err != nil:
+			return nil, err
+		case len(body) < cap(body):
+			continue
+		}
+		size := min(2*cap(body), rawCap+1)
+		if c.reserve != nil && size > unreserved {
+			if err := c.reserve(size); err != nil {
+				return nil, noMemoryError{err}
+			}
+		}
+		body = append(make([]byte, 0, size), body...)
+	}
+}
+
+// noMemoryError means that no memory could be reserved for an answer.
+type noMemoryError struct{ error }
+
+func (e noMemoryError) Unwrap() error { return e.error }
 
 // readOne reads a single object or bare array into v.
 func (c *Client) readOne(ctx context.Context, path string, query url.Values, v any) error {

@@ -567,3 +567,25 @@ func TestConnectionIsClosedAfterAHundredRequests(t *testing.T) {
 		t.Errorf("%d connections for 120 requests, want 2", len(perConnection))
 	}
 }
+
+func TestMemoryIsReservedForALongAnswer(t *testing.T) {
+	const length = 300 << 10
+	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, strings.Repeat("x", length)) })
+	var reserved []int
+	limit := 1 << 20
+	full := errors.New("full")
+	limited := c.Reserving(func(size int) error {
+		if reserved = append(reserved, size); size > limit {
+			return full
+		}
+		return nil
+	})
+	raw, err := limited.Get(t.Context(), "entity/product", nil)
+	if err != nil || len(raw.Body) != length || !slices.Equal(reserved, []int{128 << 10, 256 << 10, 512 << 10}) {
+		t.Errorf("%d bytes, %v, reserved %v", len(raw.Body), err, reserved)
+	}
+	limit = 256 << 10
+	if _, err := limited.Get(t.Context(), "entity/product", nil); !errors.Is(err, full) || errors.Is(err, moysklad.ErrUnavailable) || len(u.requests()) != 2 {
+		t.Errorf("%v after %d requests", err, len(u.requests()))
+	}
+}
