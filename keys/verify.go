@@ -83,8 +83,10 @@ func (s *Store) noteUse(key objectRef, now time.Time) {
 const flushEvery = 30 * time.Second
 
 // Run writes the times of last use every 30 seconds, and once more when ctx ends. If a write fails, the next one includes
-// its times. Run returns the error of the last write.
-func (s *Store) Run(ctx context.Context) error { return database.WriteEvery(ctx, flushEvery, s.flush) }
+// its times. Run passes the errors to failed.
+func (s *Store) Run(ctx context.Context, failed func(error)) {
+	database.WriteEvery(ctx, flushEvery, s.flush, failed)
+}
 
 func (s *Store) flush(ctx context.Context) error {
 	s.mu.Lock()

@@ -131,7 +131,7 @@ func TestLastUseIsWrittenAtShutdownAndNeverMovesBack(t *testing.T) {
 		ended, end := context.WithCancel(t.Context())
 		end()
 		for _, s := range []*keys.Store{o.Store, late} {
-			must(t, s.Run(ended))
+			s.Run(ended, func(err error) { t.Error(err) })
 			if k := o.listed(k.ID); k.LastUsedAt == nil || !k.LastUsedAt.Equal(used) {
 				t.Errorf("last used %v, want %v", k.LastUsedAt, used)
 			}
@@ -145,7 +145,7 @@ func TestLastUseIsWrittenEveryThirtySeconds(t *testing.T) {
 		o := newOffice(t, openIn(t, folder))
 		k, secret := o.key(keys.NewKey{})
 		o.accepted(secret)
-		go o.Run(t.Context())
+		go o.Run(t.Context(), func(err error) { t.Error(err) })
 		time.Sleep(31 * time.Second)
 		synctest.Wait()
 		if k := o.listed(k.ID); k.LastUsedAt == nil {

@@ -13,7 +13,7 @@ import (
 func (h *harness) tokensUsed() (used string) {
 	h.t.Helper()
 	h.waitIdle()
-	must(h.t, h.server.cfg.Limits.Run(cancelledContext(h.t)))
+	writeNow(h.t, h.server.cfg.Limits.Run)
 	var shown limitsBody
 	h.get("/api/v1/organizations/" + h.org + "/limits").into(&shown)
 	return shown.Used["tokens_in_all"]

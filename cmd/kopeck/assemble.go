@@ -143,11 +143,9 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 	return opened, nil
 }
 
-// logged returns a function that calls work and logs its error. In the log, what describes the work.
-func (s *service) logged(what string, work func(context.Context) error) func(context.Context) {
+// logged returns a function that calls work and logs the errors that it reports. In the log, what describes the work.
+func (s *service) logged(what string, work func(context.Context, func(error))) func(context.Context) {
 	return func(ctx context.Context) {
-		if err := work(ctx); err != nil {
-			s.log.Error(what, "error", err)
-		}
+		work(ctx, func(err error) { s.log.Error(what, "error", err) })
 	}
 }

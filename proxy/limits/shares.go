@@ -96,14 +96,14 @@ const (
 	counterLifetime = time.Hour
 )
 
-// Run returns idle shares every two seconds, and all shares when ctx ends. It returns the error of the last write.
-func (l *Limiter) Run(ctx context.Context) error {
-	return database.WriteEvery(ctx, idleTime, func(now context.Context) error {
+// Run returns idle shares every two seconds, and all shares when ctx ends. It passes errors to failed.
+func (l *Limiter) Run(ctx context.Context, failed func(error)) {
+	database.WriteEvery(ctx, idleTime, func(now context.Context) error {
 		if ctx.Err() != nil { // the last write
 			return l.returnIdleShares(now, 0)
 		}
 		return l.returnIdleShares(now, idleTime)
-	})
+	}, failed)
 }
 
 // returnIdleShares writes what was used beyond the shares, and returns shares that have been idle for the given

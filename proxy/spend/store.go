@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/google/uuid"
+
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -22,7 +24,18 @@ type Store struct {
 	now func() time.Time
 
 	mu      sync.Mutex
-	pending map[entryRef]entry // not written yet
+	pending map[entryRef]entry // added since the last batch was begun
+
+	writing sync.Mutex
+	batch   batch // the last batch; empty once it is written
+}
+
+// batch is what is written in one transaction, once. Its number is stored with it: if COMMIT fails and the batch is written
+// again, the number shows whether it is already there.
+type batch struct {
+	writer  string // identifies the store
+	number  int64  // 1, 2, 3 …
+	entries map[entryRef]entry
 }
 
 // entryRef identifies a key's use of a model in one hour.
@@ -47,7 +60,7 @@ type HourlyUse struct {
 
 // NewStore returns a store on a migrated database.
 func NewStore(db *sql.DB, now func() time.Time) *Store {
-	return &Store{db: db, now: now, pending: map[entryRef]entry{}}
+	return &Store{db: db, now: now, pending: map[entryRef]entry{}, batch: batch{writer: uuid.NewString()}}
 }
 
 // Add records that a key has used a model now. A nil cost means that the cost is unknown. Add does not wait for the
@@ -56,10 +69,6 @@ func (s *Store) Add(organizationID, keyID, model string, counts Counts, cost *Su
 	ref := entryRef{organizationID, keyID, model, s.now().Truncate(time.Hour).UnixMicro()}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.addLocked(ref, counts, cost, currency)
-}
-
-func (s *Store) addLocked(ref entryRef, counts Counts, cost *Sum, currency string) {
 	e := s.pending[ref]
 	e.Counts = e.plus(counts)
 	if cost != nil && currency != "" {
@@ -74,33 +83,56 @@ func (s *Store) addLocked(ref entryRef, counts Counts, cost *Sum, currency strin
 // writeInterval is the time between writes.
 const writeInterval = 10 * time.Second
 
-// Run writes the additions every 10 seconds, and once more when ctx ends. A failed write is repeated with the next one. Run
-// returns the error of the last write.
-func (s *Store) Run(ctx context.Context) error {
-	return database.WriteEvery(ctx, writeInterval, s.write)
+// Run writes the additions every 10 seconds, and once more when ctx ends. A failed write is repeated before the next one. Run
+// passes errors to failed.
+func (s *Store) Run(ctx context.Context, failed func(error)) {
+	database.WriteEvery(ctx, writeInterval, s.write, failed)
 }
 
+// write writes the batch whose write failed, if there is one, and then what has been added since.
 func (s *Store) write(ctx context.Context) error {
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if err := s.writeBatch(ctx); err != nil {
+		return err
+	}
 	s.mu.Lock()
-	added := s.pending
+	s.batch.number, s.batch.entries = s.batch.number+1, s.pending
 	s.pending = map[entryRef]entry{}
 	s.mu.Unlock()
-	if len(added) == 0 {
+	return s.writeBatch(ctx)
+}
+
+func (s *Store) writeBatch(ctx context.Context) error {
+	if len(s.batch.entries) == 0 {
 		return nil
 	}
-	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error { return writeAll(ctx, tx, added) })
-	if err == nil {
-		return nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for ref, e := range added {
-		s.addLocked(ref, e.Counts, nil, "")
-		for currency, cost := range e.costs {
-			s.addLocked(ref, Counts{}, &cost, currency)
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
+		isNew, err := s.batch.claim(ctx, tx, s.now())
+		if err != nil || !isNew {
+			return err
 		}
+		return writeAll(ctx, tx, s.batch.entries)
+	})
+	if err != nil {
+		return fmt.Errorf("write the usage of models: %w", err)
 	}
-	return fmt.Errorf("write the usage of models: %w", err)
+	s.batch.entries = nil
+	return nil
+}
+
+// writerLifetime is how long the number of a store's last batch is kept. It is much longer than any store tries to write a batch.
+const writerLifetime = 90 * 24 * time.Hour
+
+// claim stores the batch's number. It returns false if the batch is already written.
+func (b batch) claim(ctx context.Context, tx *sql.Tx, now time.Time) (isNew bool, err error) {
+	if _, err := tx.ExecContext(ctx, `DELETE FROM usage_writers WHERE written_at < $1`, now.Add(-writerLifetime).UnixMicro()); err != nil {
+		return false, err
+	}
+	return database.Changed(tx.ExecContext(ctx, `
+		INSERT INTO usage_writers (id, batch, written_at) VALUES ($1, $2, $3)
+		ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, written_at = excluded.written_at WHERE usage_writers.batch < excluded.batch`,
+		b.writer, b.number, now.UnixMicro()))
 }
 
 // writeAll writes rows in a fixed order, so that two replicas cannot deadlock.

@@ -3,11 +3,15 @@ package spend
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
+	"path/filepath"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/jackc/pgx/v5"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/database"
@@ -29,11 +33,11 @@ func TestUsageIsSummedPerHourAcrossReplicas(t *testing.T) {
 		ended, end := context.WithCancel(t.Context())
 		end()
 		for _, u := range []*Store{one, two, one} { // the last write has nothing new
-			must(t, u.Run(ended))
+			u.Run(ended, func(err error) { t.Error(err) })
 		}
 		now = now.Add(time.Minute)
 		one.Add("ours", "key", "openai/b", told, nil, "")
-		must(t, one.Run(ended))
+		one.Run(ended, func(err error) { t.Error(err) })
 		first, next, err := two.List(t.Context(), "ours", database.Page{Limit: 1})
 		must(t, err)
 		second, last, err := two.List(t.Context(), "ours", database.Page{Limit: 1, Cursor: next})
@@ -62,6 +66,58 @@ func TestFailedWriteIsRetried(t *testing.T) {
 	got, _, err := u.List(t.Context(), "ours", database.Page{})
 	if err != nil || len(got) != 1 || got[0].Requests != 2 {
 		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+// The answer to a COMMIT can be lost after the COMMIT was carried out.
+func TestWriteWithoutAnswerCountsOnce(t *testing.T) {
+	t.Parallel()
+	url := databasetest.PostgresURL(t)
+	config, err := pgx.ParseConfig(url)
+	must(t, err)
+	direct, err := database.Open(t.Context(), url)
+	must(t, err)
+	defer direct.Close()
+	databasetest.Exec(t, direct.DB, `
+		CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_advisory_xact_lock(1); RETURN NULL; END';
+		CREATE CONSTRAINT TRIGGER held AFTER INSERT ON model_usage DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold()`)
+	link := databasetest.Forward(t, "unix", filepath.Join(config.Host, ".s.PGSQL.5432"))
+	linked, err := database.Open(t.Context(), fmt.Sprintf("postgres://%s@%s/%s", config.User, link.Address(), config.Database))
+	must(t, err)
+	defer linked.Close()
+	isTrue := func(query string) (is bool) {
+		must(t, direct.QueryRowContext(t.Context(), query).Scan(&is))
+		return is
+	}
+
+	u := NewStore(linked.DB, time.Now)
+	cost := FromUnits(2)
+	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, &cost, "USD")
+	hold, err := direct.BeginTx(t.Context(), nil)
+	must(t, err)
+	_, err = hold.ExecContext(t.Context(), `SELECT pg_advisory_xact_lock(1)`)
+	must(t, err)
+	ctx, end := context.WithCancel(t.Context())
+	written := make(chan error)
+	go func() { written <- u.write(ctx) }()
+	for !isTrue(`SELECT count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`) {
+		runtime.Gosched()
+	}
+	link.Cut()
+	must(t, hold.Rollback())
+	for !isTrue(`SELECT count(*) > 0 FROM model_usage`) {
+		runtime.Gosched()
+	}
+	end()
+	if err := <-written; !errors.Is(err, database.ErrMaybeCommitted) {
+		t.Fatalf("the answer was not lost: %v", err)
+	}
+	link.Heal()
+
+	u.Add("ours", "key", "openai/a", Counts{Requests: 1}, &cost, "USD")
+	must(t, u.write(t.Context()))
+	if !isTrue(`SELECT (SELECT sum(requests) FROM model_usage) = 2 AND (SELECT sum(units) FROM model_costs) = 4`) {
+		t.Error("the batch was counted twice or not at all")
 	}
 }
 

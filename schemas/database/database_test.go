@@ -3,10 +3,13 @@ package database_test
 import (
 	"context"
 	"database/sql"
+	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -215,4 +218,22 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// The error of a write that the end interrupts is not reported, because the last write repeats it.
+func TestEachFailedWriteIsReported(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, end := context.WithCancel(t.Context())
+		writes, reported := 0, []string{}
+		write := func(context.Context) error {
+			if writes++; writes == 3 {
+				end()
+			}
+			return fmt.Errorf("write %d", writes)
+		}
+		database.WriteEvery(ctx, time.Hour, write, func(err error) { reported = append(reported, err.Error()) })
+		if !slices.Equal(reported, []string{"write 1", "write 2", "write 4"}) {
+			t.Errorf("reported %q", reported)
+		}
+	})
 }

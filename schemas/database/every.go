@@ -24,19 +24,24 @@ func Every(ctx context.Context, pause time.Duration, do func(context.Context) er
 // finalWriteTime limits the last call of write, after ctx has ended.
 const finalWriteTime = 5 * time.Second
 
-// WriteEvery calls write after each pause, and once more when ctx ends. Only the error of the last call is returned.
-// Earlier errors are ignored, since the next call tries again.
-func WriteEvery(ctx context.Context, pause time.Duration, write func(context.Context) error) error {
+// WriteEvery calls write after each pause, and once more when ctx ends. It passes errors to failed, except that of a call
+// during which ctx has ended, because the last call repeats it.
+func WriteEvery(ctx context.Context, pause time.Duration, write func(context.Context) error, failed func(error)) {
 	ticker := time.NewTicker(pause)
 	defer ticker.Stop()
 	for {
 		select {
 		case <-ticker.C:
-			_ = write(ctx) // the next call retries
+			if err := write(ctx); err != nil && ctx.Err() == nil {
+				failed(err)
+			}
 		case <-ctx.Done():
 			last, cancel := context.WithTimeout(context.WithoutCancel(ctx), finalWriteTime)
 			defer cancel()
-			return write(last)
+			if err := write(last); err != nil {
+				failed(err)
+			}
+			return
 		}
 	}
 }
