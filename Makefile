@@ -14,7 +14,8 @@ build: ## build bin/kopeck
 	CGO_ENABLED=0 $(GO) build -trimpath -ldflags "-s -w -X main.commit=$$(git rev-parse --short HEAD 2>/dev/null)" -o bin/kopeck ./cmd/kopeck
 
 # Tests run in two stages: first with the race detector and small data (-short), then those that compute a lot again, without
-# the race detector and at full size. SQLite is translated from C. Checking its pointers takes long and finds no bugs of ours.
+# the race detector and at full size. agent/answer and tools/sandbox run only in the second stage: their tests compute for long,
+# and the tests of other packages run the same code with the race detector. SQLite is translated from C. Checking its pointers takes long and finds no bugs of ours.
 race := -race -gcflags='modernc.org/...=-d=checkptr=0'
 full := ./agent/answer/... ./agent/offline ./keys/redact ./tools ./tools/moysklad ./tools/sandbox
 
