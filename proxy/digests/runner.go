@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/render"
-	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/tasks"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/check"
@@ -39,13 +39,13 @@ type Runner struct {
 	store  *Store
 	answer AnswerFunc
 	log    *slog.Logger
-	tasks  places.Tasks[Digest]
+	tasks  tasks.Runner[Digest]
 }
 
 // NewRunner returns a runner of the digests in store.
 func NewRunner(store *Store, ask AnswerFunc, log *slog.Logger) *Runner {
 	a := &Runner{store: store, answer: ask, log: log}
-	a.tasks = places.Tasks[Digest]{
+	a.tasks = tasks.Runner[Digest]{
 		DB: store.db, Now: store.now, Log: log, Table: "digests", Columns: columns, Waiting: "stopped_at IS NULL", Due: "next_at",
 		OnClaim: "fence = fence + 1, attempts = attempts + 1", Group: "organization_id", MaxInGroup: maxRunningPerOrganization,
 		MaxOfOrganization: maxRunningPerOrganization, MaxHere: maxRunning, Lease: lease, Poll: pollInterval, Scan: scan, Do: a.run,

@@ -1,4 +1,5 @@
-package places
+// Package tasks carries out the due tasks in a table that several processes share.
+package tasks
 
 import (
 	"context"
@@ -14,12 +15,12 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
-// Tasks carries out the tasks in a table that several processes may share. A process leases the tasks that it works on. If
-// it dies, another one takes them when the leases have ended. All fields but Prepare are required.
+// Runner carries out the tasks in a table. A process leases the tasks that it works on. If it dies, another one takes them when
+// the leases have ended. All fields but Prepare are required.
 //
 // The table has the columns id, organization_id and lease_until. The texts must be constants, because they become part of
 // the SQL.
-type Tasks[T any] struct {
+type Runner[T any] struct {
 	DB  *sql.DB
 	Now func() time.Time
 	Log *slog.Logger
@@ -45,18 +46,18 @@ type Tasks[T any] struct {
 }
 
 // Run carries out due tasks until ctx ends, and waits for those that are running then.
-func (t *Tasks[T]) Run(ctx context.Context) {
+func (t *Runner[T]) Run(ctx context.Context) {
 	defer t.running.Wait()
 	database.Every(ctx, t.Poll, t.start, func(err error) { t.Log.Warn("finding due tasks failed", "table", t.Table, "error", err) })
 }
 
 // RunDue carries out the tasks that are due now, and waits for them.
-func (t *Tasks[T]) RunDue(ctx context.Context) error {
+func (t *Runner[T]) RunDue(ctx context.Context) error {
 	defer t.running.Wait()
 	return t.start(ctx)
 }
 
-func (t *Tasks[T]) start(ctx context.Context) (wrong error) {
+func (t *Runner[T]) start(ctx context.Context) (wrong error) {
 	if t.Prepare != nil {
 		wrong = t.Prepare(ctx)
 	}
@@ -77,7 +78,7 @@ func (t *Tasks[T]) start(ctx context.Context) (wrong error) {
 // Claim leases due tasks, at most the given number. Organizations take turns: the first task of each comes before the second
 // of any. The conditions outside the subquery are necessary because another process may have changed a row after the
 // subquery selected it.
-func (t *Tasks[T]) Claim(ctx context.Context, most int) ([]T, error) {
+func (t *Runner[T]) Claim(ctx context.Context, most int) ([]T, error) {
 	now := t.Now()
 	return database.Rows(ctx, t.DB, t.Scan, fmt.Sprintf(`
 		UPDATE %[4]s SET lease_until = $3, %[8]s WHERE %[2]s <= $1 AND lease_until <= $1 AND %[5]s AND id IN (

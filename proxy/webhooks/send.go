@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
-	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/tasks"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools/drafts"
@@ -40,7 +40,7 @@ type Sender struct {
 	drafts *drafts.Store
 	http   *http.Client
 	log    *slog.Logger
-	tasks  places.Tasks[Delivery]
+	tasks  tasks.Runner[Delivery]
 
 	lastPurge time.Time
 }
@@ -49,7 +49,7 @@ type Sender struct {
 // that they are about from draftStore.
 func NewSender(store *Store, keyStore *keys.Store, draftStore *drafts.Store, log *slog.Logger) *Sender {
 	s := &Sender{store: store, keys: keyStore, drafts: draftStore, http: newClient(store.AllowPrivate), log: log}
-	s.tasks = places.Tasks[Delivery]{
+	s.tasks = tasks.Runner[Delivery]{
 		DB: store.db, Now: store.now, Log: log, Table: "webhook_deliveries", Columns: deliveryColumns, Waiting: "state = 'pending'",
 		Due: "next_attempt_at", OnClaim: "attempts = attempts + 1", Group: "webhook_id", MaxInGroup: maxPerWebhook,
 		MaxOfOrganization: maxPerOrganization, MaxHere: maxInFlight, Lease: lease, Poll: pollInterval, Scan: scanDelivery,
