@@ -195,14 +195,16 @@ func (s *Store) MarkTokenRefused(ctx context.Context, by Caller, orgID, id strin
 	return c, nil
 }
 
-// UpdateConnection stores the state and permissions that the upstream has just reported for the connection's token.
+// UpdateConnection stores the state and permissions that the upstream has just reported for a token of the connection. If the
+// token has been replaced since, nothing changes.
 func (s *Store) UpdateConnection(
-	ctx context.Context, by Caller, orgID, id string, state ConnectionState, p Permissions,
+	ctx context.Context, by Caller, orgID, id string, token Secret, state ConnectionState, p Permissions,
 ) (Connection, error) {
 	var c Connection
 	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
-		var err error
-		if c, err = connection(ctx, tx, orgID, id); err != nil {
+		stored, err := s.unsealConnection(ctx, tx, orgID, id)
+		c = stored.Connection
+		if err != nil || stored.Token != token {
 			return auditEvent{}, err
 		}
 		changed := c.State != state || c.Permissions != p

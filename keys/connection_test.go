@@ -194,12 +194,28 @@ func TestRefusalOfReplacedTokenChangesNothing(t *testing.T) {
 	})
 }
 
+// What the upstream says about a token no longer matters when another token is stored.
+func TestPermissionsOfReplacedTokenAreNotStored(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		made := o.connect()
+		reader := keys.Permissions{ViewMoney: true}
+		_, err := o.ReplaceToken(t.Context(), o.admin, o.org, made.ID, keys.NewSecret("another token"), reader)
+		must(t, err)
+		late := keys.Permissions{ViewCost: true, WriteDocuments: true}
+		got, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.NewSecret(upstreamToken), keys.Verified, late)
+		if err != nil || got.Permissions != reader {
+			t.Errorf("%+v, %v", got, err)
+		}
+	})
+}
+
 func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)
 		made := o.connect()
 		o.clock.Advance(time.Hour)
-		failing, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Failing, made.Permissions)
+		failing, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.NewSecret(upstreamToken), keys.Failing, made.Permissions)
 		if err != nil || failing.State != keys.Failing || !failing.VerifiedAt.Equal(made.VerifiedAt) {
 			t.Errorf("failing: %+v, %v", failing, err)
 		}
@@ -214,7 +230,8 @@ func TestVerifiedAtIsLastAcceptance(t *testing.T) {
 			t.Errorf("the token is %q, %v", opened.Token.Reveal(), err)
 		}
 		o.clock.Advance(time.Hour)
-		if again, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.Verified, reader); err != nil || !again.VerifiedAt.Equal(o.clock.Now()) {
+		again, err := o.UpdateConnection(t.Context(), o.admin, o.org, made.ID, keys.NewSecret("another token"), keys.Verified, reader)
+		if err != nil || !again.VerifiedAt.Equal(o.clock.Now()) {
 			t.Errorf("verified again: %+v, %v", again, err)
 		}
 		want := "organization.created connection.added connection.failing connection.token_replaced"

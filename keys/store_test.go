@@ -165,7 +165,7 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 			"connect":    func() error { _, err := o.AddConnection(ctx, stranger, newConnection(o.org)); return err },
 			"delete":     func() error { return o.DeleteConnection(ctx, stranger, o.org, connection.ID) },
 			"update": func() error {
-				_, err := o.UpdateConnection(ctx, stranger, o.org, connection.ID, keys.Failing, keys.Permissions{})
+				_, err := o.UpdateConnection(ctx, stranger, o.org, connection.ID, keys.NewSecret("t"), keys.Failing, keys.Permissions{})
 				return err
 			},
 			"replace token": func() error {
@@ -191,7 +191,7 @@ func TestOrganizationsAreIsolated(t *testing.T) {
 			},
 			"delete": func() error { return o.DeleteConnection(ctx, stranger, foreign, connection.ID) },
 			"update": func() error {
-				_, err := o.UpdateConnection(ctx, stranger, foreign, connection.ID, keys.Failing, keys.Permissions{})
+				_, err := o.UpdateConnection(ctx, stranger, foreign, connection.ID, keys.NewSecret("t"), keys.Failing, keys.Permissions{})
 				return err
 			},
 			"replace token": func() error {

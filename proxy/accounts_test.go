@@ -6,6 +6,7 @@ import (
 	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -60,6 +61,38 @@ func TestReplacedTokenIsReadWithItsOwnRole(t *testing.T) {
 	h.shop.ForgetLog()
 	if other := calls(blind); !slices.Equal(other, first) || len(h.shop.Log()) > 0 {
 		t.Errorf("calls %q with the new token and %d with the old; want %q and none", other, len(h.shop.Log()), first)
+	}
+}
+
+// When the owner of the account changes the role, the connection has the new rights within an hour, although nobody verifies it.
+func TestChangedRoleChangesTheRightsOfItsConnection(t *testing.T) {
+	clock := clocktest.New()
+	h := newHarness(t, setup{now: clock.Now})
+	var role atomic.Value
+	upstream := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		role.Load().(http.Handler).ServeHTTP(w, r)
+	}))
+	t.Cleanup(upstream.Close)
+	pool, err := moysklad.NewPool(moysklad.Config{URL: upstream.URL + "/api/remap/1.2", Ledgers: sandbox.Unpaced{}})
+	must(t, err)
+	upstreams := accounts.New(h.keys, pool, tools.NewCache(clock.Now), NewToolQueue(), clock.Now)
+	all := keys.Permissions{ViewCost: true, ViewMoney: true, WriteDocuments: true}
+	c := h.storeConnection(h.org, h.shop.Books().AccountID, "Shop", keys.Verified, all)
+	for _, now := range []struct {
+		role        sandbox.Role
+		cost, write bool
+	}{{sandbox.Full, true, true}, {sandbox.NoCost, false, true}, {sandbox.ReadOnly, true, false}, {sandbox.Full, true, true}} {
+		shop := sandbox.New(sandbox.Config{Seed: 1, Products: 20, Unlimited: true, Role: now.role, Token: h.shop.Token()})
+		role.Store(shop.Handler())
+		clock.Advance(time.Hour)
+		account, err := upstreams.Open(t.Context(), keys.Caller{OrganizationID: h.org}, c.ID)
+		must(t, err)
+		stored, err := h.keys.Connection(t.Context(), h.org, c.ID)
+		must(t, err)
+		if want := (tools.Rights{Cost: now.cost, Money: true, Write: now.write}); account.Rights != want ||
+			stored.Permissions != (keys.Permissions{ViewCost: now.cost, ViewMoney: true, WriteDocuments: now.write}) {
+			t.Errorf("%s: the account has %+v, the connection %+v", now.role, account.Rights, stored.Permissions)
+		}
 	}
 }
 

@@ -139,7 +139,7 @@ func (h *harness) storeConnection(organization, account, name string, state keys
 	})
 	must(h.t, err)
 	if state != keys.Verified {
-		c, err = h.keys.UpdateConnection(h.t.Context(), operator, organization, c.ID, state, p)
+		c, err = h.keys.UpdateConnection(h.t.Context(), operator, organization, c.ID, keys.NewSecret(h.shop.Token()), state, p)
 		must(h.t, err)
 	}
 	return c

@@ -187,7 +187,8 @@ func TestConfirmationAndFailingConnectionAreSent(t *testing.T) {
 	c, err := o.keys.AddConnection(t.Context(), o.who, keys.NewConnection{OrganizationID: o.who.OrganizationID, Connector: "moysklad",
 		Name: "Shop", AccountID: "a", AccountName: "Shop", Token: keys.NewSecret("upstream-secret")})
 	o.must(err)
-	_, err = o.keys.UpdateConnection(t.Context(), o.who, o.who.OrganizationID, c.ID, keys.Failing, c.Permissions)
+	token := keys.NewSecret("upstream-secret")
+	_, err = o.keys.UpdateConnection(t.Context(), o.who, o.who.OrganizationID, c.ID, token, keys.Failing, c.Permissions)
 	o.must(err)
 	_, err = o.drafts.Cancel(t.Context(), o.who, d.ID) // a cancellation is not an event
 	o.must(err)

@@ -54,14 +54,16 @@ func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID st
 }
 
 func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
-	account, err := a.OpenWithoutCache(ctx, caller, connectionID)
+	c, err := a.workingConnection(ctx, caller, connectionID)
 	if err != nil {
 		return nil, err
 	}
-	visible, err := a.visibilityOf(ctx, caller, account.ConnectionID, account.Client)
+	client := a.client(c)
+	visible, err := a.visibilityOf(ctx, caller, &c, client)
 	if err != nil {
 		return nil, err
 	}
+	account := a.account(caller, c.Connection, client)
 	account.Cache, account.PartlyVisible = a.cache.For(account.ID, visible.hash), visible.partlyVisible
 	return account, nil
 }
@@ -69,13 +71,22 @@ func (a *Accounts) open(ctx context.Context, caller keys.Caller, connectionID st
 // OpenWithoutCache is [Accounts.Open] without a cache, for callers that only forward requests. It does not ask the
 // upstream what the role may see.
 func (a *Accounts) OpenWithoutCache(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
-	c, err := a.chooseConnection(ctx, caller.OrganizationID, connectionID)
+	c, err := a.workingConnection(ctx, caller, connectionID)
 	if err != nil {
 		return nil, err
 	}
-	if c.State == keys.Failing {
-		return nil, &FailingError{Connection: c.Connection}
+	return a.account(caller, c.Connection, a.client(c)), nil
+}
+
+func (a *Accounts) workingConnection(ctx context.Context, caller keys.Caller, connectionID string) (keys.UnsealedConnection, error) {
+	c, err := a.chooseConnection(ctx, caller.OrganizationID, connectionID)
+	if err == nil && c.State == keys.Failing {
+		err = &FailingError{Connection: c.Connection}
 	}
+	return c, err
+}
+
+func (a *Accounts) account(caller keys.Caller, c keys.Connection, client *moysklad.Client) *tools.Account {
 	return &tools.Account{
 		ID:           c.AccountID,
 		ConnectionID: c.ID,
@@ -86,9 +97,9 @@ func (a *Accounts) OpenWithoutCache(ctx context.Context, caller keys.Caller, con
 		Rights: tools.Rights{
 			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
 		},
-		Client: a.client(c),
+		Client: client,
 		Now:    a.now,
-	}, nil
+	}
 }
 
 // Execute runs a tool on the account. It returns a [*KeyError] if the caller's key is no longer valid, because an agent

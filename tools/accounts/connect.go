@@ -34,7 +34,8 @@ func (a *Accounts) Connect(ctx context.Context, caller keys.Caller, connector, n
 }
 
 // Verify checks the stored token with the upstream and sets the connection's state to verified or failing. A token of
-// another account gives an [*OtherAccountError].
+// another account gives an [*OtherAccountError]. If the token is replaced meanwhile, Verify changes nothing and returns the
+// connection with the new one.
 func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID string) (keys.Connection, error) {
 	c, err := a.keys.UnsealConnectionNow(ctx, caller.OrganizationID, connectionID)
 	if err != nil {
@@ -54,7 +55,7 @@ func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID 
 		return keys.Connection{}, err
 	}
 	a.remember(connectionID, found.Employee, client)
-	return a.keys.UpdateConnection(ctx, caller, caller.OrganizationID, connectionID, keys.Verified, found.permissions)
+	return a.keys.UpdateConnection(ctx, caller, caller.OrganizationID, connectionID, c.Token, keys.Verified, found.permissions)
 }
 
 // Replace stores a new token for a connection, for example after the old one was lost or revoked. The connection
@@ -102,7 +103,7 @@ func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) 
 	if err != nil {
 		return tokenOwner{}, asTokenError(err)
 	}
-	rights, employee, err := client.Rights(ctx)
+	rights, employee, err := client.Rights(ctx, moysklad.Rights{Cost: true, Money: true})
 	if err != nil {
 		return tokenOwner{}, asTokenError(err)
 	}
@@ -111,9 +112,13 @@ func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) 
 	}
 	return tokenOwner{
 		Employee:    employee,
-		permissions: keys.Permissions{ViewCost: rights.Cost, ViewMoney: rights.Money, WriteDocuments: rights.Write},
+		permissions: permissions(rights),
 		accountName: organizations[0].Name,
 	}, nil
+}
+
+func permissions(r moysklad.Rights) keys.Permissions {
+	return keys.Permissions{ViewCost: r.Cost, ViewMoney: r.Money, WriteDocuments: r.Write}
 }
 
 // asTokenError converts a refusal of a token that is just being connected to [ErrTokenInvalid]. The key of an existing

@@ -56,7 +56,11 @@ func (a *Accounts) Writer(ctx context.Context, organizationID, connectionID stri
 // RecordRefusal marks the connection as failing after the upstream refused its token while a confirmed document was
 // being created. The audit log names the service as the actor.
 func (a *Accounts) RecordRefusal(ctx context.Context, organizationID, connectionID string, refusal error) error {
-	service := keys.Caller{KeyID: "service", OrganizationID: organizationID}
-	_, err := a.markFailing(ctx, service, connectionID, refusal)
+	_, err := a.markFailing(ctx, service(organizationID), connectionID, refusal)
 	return err
+}
+
+// service is the actor of changes that nobody asked for.
+func service(organizationID string) keys.Caller {
+	return keys.Caller{KeyID: "service", OrganizationID: organizationID}
 }

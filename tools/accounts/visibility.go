@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// visibilityMaxAge is how long what a role may see is cached.
+// visibilityMaxAge is how long what a role may see and do is cached.
 const visibilityMaxAge = time.Hour
 
 // visibility is what a connection's role may see. Connections share cached data only if their hashes are equal.
@@ -22,19 +22,28 @@ type visibility struct {
 }
 
 // visibilityOf returns what the connection's role may see. It asks the upstream at most once an hour, and again after
-// the token changes.
-func (a *Accounts) visibilityOf(ctx context.Context, caller keys.Caller, connectionID string, client *moysklad.Client) (visibility, error) {
+// the token changes. If the role's rights have changed, it stores the new ones and sets them in c.
+func (a *Accounts) visibilityOf(
+	ctx context.Context, caller keys.Caller, c *keys.UnsealedConnection, client *moysklad.Client,
+) (visibility, error) {
 	a.mu.Lock()
-	known := a.visibilities[connectionID]
+	known := a.visibilities[c.ID]
 	a.mu.Unlock()
 	if known.client != nil && known.client.SameToken(client) && a.now().Sub(known.readAt) < visibilityMaxAge {
 		return known, nil
 	}
-	employee, err := client.Employee(ctx)
+	rights, employee, err := client.Rights(ctx, moysklad.Rights{Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney})
 	if err != nil {
-		return visibility{}, a.markIfRefused(ctx, caller, connectionID, err)
+		return visibility{}, a.markIfRefused(ctx, caller, c.ID, err)
 	}
-	return a.remember(connectionID, employee, client), nil
+	if now := permissions(rights); now != c.Permissions {
+		organization := caller.OrganizationID
+		if _, err := a.keys.UpdateConnection(ctx, service(organization), organization, c.ID, c.Token, keys.Verified, now); err != nil {
+			return visibility{}, err
+		}
+		c.Permissions = now
+	}
+	return a.remember(c.ID, employee, client), nil
 }
 
 // remember caches what an employee's role may see. A right to only some records, such as one's own, depends on the

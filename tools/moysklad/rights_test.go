@@ -52,7 +52,7 @@ func TestRightsComeFromPermissionsOrReports(t *testing.T) {
 				}
 				fmt.Fprint(w, body)
 			})
-			got, e, err := c.Rights(t.Context())
+			got, e, err := c.Rights(t.Context(), moysklad.Rights{Cost: true, Money: true})
 			if err != nil || got != test.want || e.AccountID != "a" || len(u.requests()) != test.calls {
 				t.Errorf("%+v in %d calls, %v; want %+v in %d", got, len(u.requests()), err, test.want, test.calls)
 			}
