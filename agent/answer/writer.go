@@ -21,8 +21,8 @@ import (
 
 // Config configures a [Writer].
 type Config struct {
-	Book  *reference.Book
-	Lang  string // of the answer, "ru" or "en"
+	Book  *reference.Book // required, but may have no reports
+	Lang  string          // of the answer, "ru" or "en"
 	Now   time.Time
 	Said  []string // the user's own words in this conversation
 	Given []string // results of the client's own tools; their figures and names count like those of reports
@@ -115,9 +115,7 @@ func NewWriter(c Config) *Writer {
 		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}},
 		lists: map[string]*names{}, mending: mending{known: map[string]string{}},
 	}
-	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence)
-	}
+	c.Book.AllowNumbers(w.evidence)
 	return w
 }
 

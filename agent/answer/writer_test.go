@@ -144,6 +144,19 @@ func TestAnswers(t *testing.T) {
 	_ = mark
 }
 
+// What is unknown is not 0, so 0 is no small number that anybody may write.
+func TestZeroNeedsBacking(t *testing.T) {
+	for _, c := range []struct{ said, want string }{
+		{"", "Скидка [нет в отчётах], остаток [нет в отчётах], позиций 7."},
+		{"А если скидка 0?", "Скидка 0, остаток 0, позиций 7."},
+	} {
+		config := Config{Book: reference.NewBook("ru"), Lang: "ru", Now: today, Said: []string{c.said}}
+		if got, _ := writtenOf(t, config, "Скидка 0, остаток 0, позиций 7."); got != c.want {
+			t.Errorf("after %q: %q, want %q", c.said, got, c.want)
+		}
+	}
+}
+
 // A number is a threshold if an expression of the answer compares rows with it. The expression may be earlier, in the
 // same sentence, or in what the sentence introduces.
 func TestThresholdIsANumberOfACondition(t *testing.T) {

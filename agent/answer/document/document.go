@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -49,12 +50,10 @@ func document(ctx context.Context, c answer.Config, schema json.RawMessage, text
 	string, []answer.Figure, []answer.Problem,
 ) {
 	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
-	if c.Book != nil {
-		c.Book.AllowNumbers(w.evidence)
-	}
+	c.Book.AllowNumbers(w.evidence)
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()
-	err := w.value(decoder, w.shape, 0)
+	err := w.value(decoder, w.shape, place{}, 0)
 	if err == nil {
 		if _, end := decoder.Token(); end != io.EOF {
 			err = errors.New("there is more after the value")
@@ -134,7 +133,7 @@ func (w *documentWriter) stop(expression, cause, text string) {
 	}
 }
 
-func (w *documentWriter) value(decoder *json.Decoder, s shape, depth int) error {
+func (w *documentWriter) value(decoder *json.Decoder, s shape, at place, depth int) error {
 	if err := w.ctx.Err(); err != nil {
 		return err
 	}
@@ -147,9 +146,9 @@ func (w *documentWriter) value(decoder *json.Decoder, s shape, depth int) error 
 		if depth == deepest {
 			return errors.New("it is nested too deep")
 		}
-		return w.members(decoder, v, s, depth)
+		return w.members(decoder, v, s, at, depth)
 	case json.Number:
-		w.number(v.String())
+		w.number(v.String(), s, at)
 		w.write(v.String())
 	case string:
 		w.text(v, s)
@@ -160,13 +159,13 @@ func (w *documentWriter) value(decoder *json.Decoder, s shape, depth int) error 
 }
 
 // members rewrites an object or a list after its opening bracket.
-func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, depth int) error {
+func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, at place, depth int) error {
 	w.write(open.String())
-	for first := true; decoder.More(); first = false {
-		if !first {
+	for n := 1; decoder.More(); n++ {
+		if n > 1 {
 			w.write(",")
 		}
-		inner := s.item()
+		inner, place := s.item(), place{item: n}
 		if open == '{' {
 			key, err := decoder.Token()
 			if err != nil {
@@ -176,8 +175,9 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 			w.encoded(w.own(strings.TrimPrefix(name, unquotedMark), true))
 			w.write(":")
 			inner = s.property(name)
+			place.field, place.item = name, at.item
 		}
-		if err := w.value(decoder, inner, depth+1); err != nil {
+		if err := w.value(decoder, inner, place, depth+1); err != nil {
 			return err
 		}
 	}
@@ -189,22 +189,36 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 	return nil
 }
 
-func (w *documentWriter) number(text string) {
+// place is where a value stands.
+type place struct {
+	field string // its name; empty in a list
+	item  int    // the innermost list item that has the value: 1, 2, 3 …; 0 if none
+}
+
+// numberings are the names of fields that number the items of a list.
+var numberings = strings.Fields("n no number index rank place position step номер место позиция шаг")
+
+// isNumbering reports whether a number there only numbers the items of a list.
+func (p place) isNumbering(number decimal.Decimal) bool {
+	return slices.Contains(numberings, strings.ToLower(p.field)) && p.item > 0 && number.Equal(decimal.NewFromInt(int64(p.item)))
+}
+
+// number checks a number. In an answer, the name of its field says what it measures, so a small number needs backing like any
+// other, unless it numbers a list or is one of the constants of the schema. In arguments, small numbers are parameters.
+func (w *documentWriter) number(text string, s shape, at place) {
 	d, err := decimal.NewFromString(text)
 	if err != nil || len(text) > literal.MostDigits {
 		w.stop(text, reference.NoBacking, text+" is no number of a report")
 		return
 	}
-	size := d.Abs()
-	whole := d.IsInteger()
+	small := d.Abs().LessThanOrEqual(decimal.NewFromInt(12))
 	switch {
-	case whole && size.LessThanOrEqual(decimal.NewFromInt(12)),
-		w.arguments && whole && size.LessThan(decimal.NewFromInt(1000)),
-		w.arguments && size.LessThanOrEqual(decimal.NewFromInt(12)):
-		return
-	}
-	if !w.evidence.KnowsLength(d) {
+	case w.arguments && (small || d.IsInteger() && d.Abs().LessThan(decimal.NewFromInt(1000))):
+	case w.evidence.KnowsLength(d), at.isNumbering(d), s.lists(d):
+	case !small || !d.IsInteger():
 		w.figuresIn(text)
+	case !w.evidence.HasNumber(d):
+		w.stop(text, reference.NoBacking, notBacked(text))
 	}
 }
 

@@ -61,6 +61,27 @@ func TestReferencesInJSONAreEvaluated(t *testing.T) {
 	}
 }
 
+// The name of a field says what its number measures, so even a small one is a figure of the books. 0 is not what is unknown.
+func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
+	const schema = `{"type":"object","properties":{"priority":{"enum":[4,5]}}}`
+	for _, c := range []struct{ text, stopped string }{
+		{`{"revenue_rub":0}`, "0"},
+		{`{"margin_percent":12}`, "12"},
+		{`{"debt":-7}`, "-7"},
+		{`{"units":[5]}`, "5"},
+		{`{"rows":[{"debt":1}]}`, "1"},
+		{`{"rows":[{"rank":2}]}`, "2"},
+		{`{"rank":1}`, "1"},
+		{`{"rows":[{"rank":1},{"rank":2,"inner":{"n":2}}]}`, ""},
+		{`{"top":3,"priority":5,"unknown":null}`, ""},
+	} {
+		empty := answer.Config{Book: reference.NewBook("ru"), Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow),
+			Said: []string{"Топ-3 товара"}}
+		written, _, problems := Write(t.Context(), empty, json.RawMessage(schema), c.text)
+		judgeDocument(t, c.text, written, c.text, c.stopped, problems)
+	}
+}
+
 func judgeDocument(t *testing.T, text, written, want, stopped string, problems []answer.Problem) {
 	t.Helper()
 	if stopped == "" {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+
+	"github.com/shopspring/decimal"
 )
 
 // shape is the part of a JSON Schema that describes a value. A nil part allows everything.
@@ -81,6 +83,18 @@ func (s shape) wants(name string) bool {
 	return slices.ContainsFunc(s.branches(), func(b shape) bool {
 		several, _ := b.has("type").([]any)
 		return b.has("type") == name || slices.Contains(several, any(name))
+	})
+}
+
+// lists reports whether the schema lists a number among its constants.
+func (s shape) lists(number decimal.Decimal) bool {
+	is := func(constant any) bool {
+		n, isNumber := constant.(float64)
+		return isNumber && number.Equal(decimal.NewFromFloat(n))
+	}
+	return slices.ContainsFunc(s.branches(), func(b shape) bool {
+		several, _ := b.has("enum").([]any)
+		return is(b.has("const")) || slices.ContainsFunc(several, is)
 	})
 }
 

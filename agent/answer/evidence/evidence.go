@@ -126,6 +126,12 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	return OfRows, found
 }
 
+// HasNumber reports whether a bare number in JSON is the user's, a client's tool's or a report's.
+func (e *Backing) HasNumber(number decimal.Decimal) bool {
+	literal := exactly(number)
+	return e.isSaid(literal) || e.givenNumbers().rounds(literal) || len(e.Book.Find(literal)) > 0
+}
+
 // KnowsLength reports whether a bare number in JSON is a length of time in days.
 func (e *Backing) KnowsLength(number decimal.Decimal) bool { return e.isLength(exactly(number)) }
 
