@@ -36,7 +36,9 @@ func (c *catalog) calls(f *frame) (all []call) {
 	switch sides := f.sides(); {
 	case len(sides) > 0:
 		for _, side := range sides {
-			all = added(all, c.calls(side)...)
+			if side.draft == nil { // else it was prepared before
+				all = added(all, c.calls(side)...)
+			}
 		}
 	case f.view.draft != nil && c.missing(f) == nil:
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}

@@ -40,7 +40,11 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		if t.missing(last) == nil && h.asksWhether() { // "is there more in the showroom?" changes nothing
 			return nil
 		}
-		return t.followDraft(h, t.readAs(h, last.view, way))
+		f := t.readAs(h, last.view, way)
+		if o := t.operates(f, way.follow); o != nil {
+			return last.operated(f, o)
+		}
+		return t.followDraft(h, f)
 	case way.follow == "order" && (h.guesses[way].Probability >= leastOrder || last.showsShortage()):
 		f := t.readAs(h, t.byClass["drafts.order"], way)
 		t.inheritDraft(f, h, true)
@@ -69,6 +73,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	case o != nil && !names:
 		return last.operated(f, o)
 	case way.follow == "count", way.follow == "total" && slices.Contains(last.Needs, "goods"), // one card has no total
+		way.follow == "total" && f.sort != "" && f.limit == 0, // "чаще всего"
 		last.offered && f.Measure == "" && !f.named(),
 		last.operation != nil && last.operation.step == nil && !last.operation.adds && !f.namesMore(),
 		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere():

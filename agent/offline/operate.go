@@ -9,13 +9,16 @@ import (
 // operation is what a message does with figures that were shown, instead of asking for a report.
 type operation struct {
 	on   []*frame // whose figures it takes: one answer, or two that it puts side by side
-	step *figures // what it makes of the figure of one
+	step *figures // what it makes of the figure of one; nil: what a draft comes to
 	adds bool     // it asks for the sum of two
 }
 
 // operates reads a message as an operation on what was shown. It returns nil if the message lacks what the operation needs.
 func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
+	if last.draft != nil && way == "total" && t.missing(last) == nil && h.number() < 0 && !h.names() {
+		return &operation{on: []*frame{last}}
+	}
 	if last.report == nil || last.offered || h.allOf(h.Place) || h.allOf(h.Channels) {
 		return nil
 	}
@@ -82,7 +85,7 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 	own.direct, own.Brief, own.ask, own.unexplained, own.ignored, own.lacking = false, false, nil, nil, nil, ""
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
-		asked.Measure = cmp.Or(next.Measure, on.Measure)
+		asked.Measure, asked.operation = cmp.Or(next.Measure, on.Measure), nil
 		o.on[i] = &asked
 	}
 	return &own
@@ -153,6 +156,10 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 		}
 		return told, all
 	}
+	if f.draft != nil {
+		told := t.telling(f, t.before(f))
+		return told, told.computed("R.totals.money")
+	}
 	told := t.telling(f, t.reads(f))
 	if len(told.reads) == 0 || len(f.sides()) > 0 { // a comparison has two
 		return told, nil
@@ -163,7 +170,7 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 // operated writes the answer of an operation or a comparison.
 func (t *turn) operated(f *frame) string {
 	o := f.operation
-	if o == nil || o.step == nil {
+	if o == nil || len(o.on) == 2 {
 		return t.compare(f)
 	}
 	_, all := t.figures(o.on[0])
@@ -171,5 +178,8 @@ func (t *turn) operated(f *frame) string {
 		return reply(t.lang, "uncounted")
 	}
 	figure := all[0].expression
+	if o.step == nil {
+		return reply(t.lang, "together", "SUM", "{{"+figure+"}}")
+	}
 	return reply(t.lang, "counted", "A", "{{"+figure+"}}", "RESULT", "{{"+o.step.of("("+figure+")")+"}}")
 }
