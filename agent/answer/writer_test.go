@@ -79,7 +79,7 @@ func TestAnswers(t *testing.T) {
 		{"", "Выручка {{R1.totals.revenue}} рублей. Рублей много.", "Выручка 2 424 896,48 ₽. Рублей много."},
 		{"", "Выручка {{R1.totals.revenue}} руб. Много.", "Выручка 2 424 896,48 ₽. Много."},
 		{"", "Выручка {{R1.totals.revenue}} руб. за месяц", "Выручка 2 424 896,48 ₽ за месяц"},
-		{"", "Штук: {{R1.rows[2].units}} штук. Копыт.", "Штук: 3,5 шт. (Копыта). Копыт."},
+		{"", "Штук: {{R1.rows[2].units}} штук. Копыт.", "Штук: 3,5 ед. (Копыта). Копыт."},
 
 		{"", "Наценка {{R1.rows[1].profit / R1.rows[1].cost * 100}} %, доля {{R1.rows[1].revenue / R1.totals.revenue}} %",
 			"Наценка 142,44 %, доля 1 (142,44 — Рога \"большие\")"},
@@ -95,7 +95,7 @@ func TestAnswers(t *testing.T) {
 			"Дали 2 424 396,98 ₽ и 12 шт., потом 1 000,00 ₽ (2 424 396,98 ₽ и 12 шт. — Рога \"большие\"; 1 000,00 ₽ — Копыта)."},
 		{"", "Копыта принесли {{R1.rows[2].revenue}}.", "Копыта принесли 1 000,00 ₽."},
 		{"", "Рога принесли {{R1.rows[2].revenue}}.", "Рога принесли 1 000,00 ₽ (Копыта)."},
-		{"", "{{R1.rows[2].name}} принесли {{R1.rows[2].revenue}}, штук {{R1.rows[2].units}}", "«Копыта» принесли 1 000,00 ₽, штук 3,5 шт."},
+		{"", "{{R1.rows[2].name}} принесли {{R1.rows[2].revenue}}, штук {{R1.rows[2].units}}", "«Копыта» принесли 1 000,00 ₽, штук 3,5 ед."},
 		{"", "B-2 принёс {{R1.rows[2].revenue}}\n\nИ ещё {{R1.rows[2].revenue}}", "B-2 принёс 1 000,00 ₽\n\nИ ещё 1 000,00 ₽"},
 		{"", "- Копыта\n  - {{R1.rows[2].revenue}}\n- Прочее {{R1.rows[2].revenue}}", "- Копыта\n  - 1 000,00 ₽\n- Прочее 1 000,00 ₽"},
 		{"", "Рога принесли 1 000 ₽", "Рога принесли 1 000 ₽ (Копыта)"},
@@ -402,7 +402,7 @@ func TestNumberOfTwoSettingsIsNotExplained(t *testing.T) {
 // In JSON that was not requested as a form, a value without quotes is a number or true or false.
 func TestValuesInJSONHaveNoUnit(t *testing.T) {
 	text, _ := writtenOf(t, writing(t, "ru"), `{"revenue": {{R1.totals.revenue}}, "ok": {{R1.totals.reliable}}, "text": "{{R1.rows[2].units}}", "all": [{{R1.rows[1].units}}, {{R1.rows[2].units}}]}`)
-	if want := `{"revenue": 2424896.48, "ok": true, "text": "3,5 шт.", "all": [12, 3.5]}`; text != want {
+	if want := `{"revenue": 2424896.48, "ok": true, "text": "3,5 ед.", "all": [12, 3.5]}`; text != want {
 		t.Errorf("%s, want %s", text, want)
 	}
 }

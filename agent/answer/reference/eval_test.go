@@ -174,7 +174,7 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 		"max(R4.months, .month)":                                                   "сентябрь 2026",
 		`min(R4.months, "month")`:                                                  "октябрь 2025",
 		"max(R1.from, R5.to)":                                                      "24 октября",
-		"R1.rows | filter(.units > 0) | sum(.units)":                               "15,5 шт.",
+		"R1.rows | filter(.units > 0) | sum(.units)":                               "15,5 ед.",
 		`filter(R1.rows, .kind == "VARIANT")[1].code`:                              "C-3",
 		`group(R1.rows, "kind", "revenue")["variant"].revenue`:                     "−500,50 ₽",
 		`top(group(R1.rows, "kind", "revenue"), "revenue", 1)[1].count`:            "2",

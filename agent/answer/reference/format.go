@@ -159,6 +159,8 @@ func (v Value) figure(lang string) string {
 	switch {
 	case v.Kind == tools.KindMoney:
 		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency)) + arrows[v.course]
+	case v.Kind == tools.KindUnits && !v.number.IsInt(): // no pieces: goods by weight, or also such goods
+		unit = bilingual.Text{RU: " ед.", EN: " units"}.In(lang)
 	case v.Kind == tools.KindPercent:
 		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
 	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
