@@ -269,8 +269,9 @@ func (h *heard) readTime(like calendar.Unit) {
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {
 		i := p.Tokens[0]
 		company := i > 0 && naming.IsCompany(h.tokens[i-1]) // "кафе Весна" is no season
-		top := len(p.Tokens) == 1 && h.is(i-1, h.Top)       // "самый первый" is no quarter
-		return company || top
+		ordinal := len(p.Tokens) == 1 && calendar.Ordinal(h.tokens[i]) > 0
+		described := h.is(i+1, h.One) || i+1 < len(h.function) && h.content(i+1) // "второй товар" is no quarter
+		return company || ordinal && (described || h.is(i-1, h.Top))             // "самый первый" neither
 	})
 }
 

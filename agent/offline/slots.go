@@ -139,19 +139,15 @@ func (f *frame) takeTime(last *frame) {
 	}
 }
 
-// recall replaces "these two days" and "two months" by the periods of the frames before, if they have as many.
+// recall replaces "two months" by the periods of the frames before, if they have as many.
 func (f *frame) recall(last *frame) {
-	if len(f.periods) == 1 && f.periods[0].Spoken > 0 {
-		if periods := last.spoke(f.periods[0].Spoken); periods != nil {
-			f.periods = periods
-		}
-	}
 	spans := f.heard.spans
-	if len(f.periods) == 1 && len(spans) == 1 && spans[0].Months > 1 && slices.Equal(f.periods[0].Tokens, spans[0].Tokens) {
-		months := last.spoke(spans[0].Months) // "for two months" after two of them
-		if months != nil && !slices.ContainsFunc(months, func(p calendar.Period) bool { return p.Unit != calendar.Month }) {
-			f.periods = months
-		}
+	if len(f.periods) != 1 || len(spans) != 1 || spans[0].Count < 2 || !slices.Equal(f.periods[0].Tokens, spans[0].Tokens) {
+		return
+	}
+	periods := last.spoke(spans[0].Count)
+	if periods != nil && !slices.ContainsFunc(periods, func(p calendar.Period) bool { return p.Unit != spans[0].Unit }) {
+		f.periods = periods
 	}
 }
 

@@ -1,0 +1,378 @@
+package calendar
+
+import (
+	"cmp"
+	"time"
+)
+
+// grammar has the groups of rules, each in the order of preference.
+var grammar = map[string][]rule{
+	"Period": {
+		on("previous Unit measuring* article* same filler* days", match.shifted), // "last year over the same period"
+		on("same filler* days|Unit? inside? previous Unit", match.shifted),
+		on("this filler|days filler|days* inside? previous Unit", match.shifted), // "this time last year"
+		on("same filler* days|Unit? inside? Earlier", match.only),
+		on("same filler* days Whole", match.unclear), // "те же дни октября"
+		on("same filler* days|Unit", match.same),
+		on("Earlier", nil),
+
+		on("since? article* FirstQuarter until|Dash article* Quarter", match.ranged),
+		on("FirstQuarter", nil),
+		on("since? MonthRange", match.ranged),
+		on("between article* End joining article* End", match.ranged),
+		on("since article* End until|Dash article* End", match.ranged),
+		on("Day Dash|until End", match.ranged), // "October 1 to 15"
+		on("End Dash Point", match.ranged),
+		on("onwards since article* Point", match.open),
+		on("since article* Point / onwards", match.open),
+		on("from Month OfYear?", match.date), // "orders from October"
+		on("since article* start Whole", match.open),
+		on("since article* Point", match.open),
+
+		on("Dated|Point|Quarter", nil),
+		on("previous Month OfYear?", match.date),
+		on("Ordinal|recent week Whole", match.weekOf), // "первая неделя ноября"
+		on("Ordinal half_of inside|article* month", match.halfOfSpoken),
+		on("Ordinal half_of Whole", match.halfOf),
+		on("Ordinal half_of", match.halfOfSpoken),
+		on("vague|start Whole", match.unclear), // "в конце октября"
+		on("Number numbered_month", match.numbered),
+		on("OfYear Dash Number", match.numbered), // "2026-10"
+		on("Year", match.wholeYear),
+		on("UnitsAgo filler* Unit", match.unitsAgo),
+		on("recent? Number filler filler* Unit", match.full), // "the last 3 full months"
+		on("recent filler filler* Unit", match.full),
+		on("recent? Number Unit", match.latest),
+		on("recent Unit", match.latest),
+		on("UnitsAgo / joining article* Relative", match.shared), // "этого и прошлого месяца"
+		on("UnitsAgo", match.likeAgo),                            // "а за позапрошлый?"
+		on("Ordinal", match.likeQuarter),                         // "а за второй?"
+		on("Current", match.current),                             // "итоги года"
+	},
+	"Earlier": {
+		on("article* Unit before previous", match.beforeLast),
+		on("article|measuring* year ago", match.shifted),
+		on("article|measuring* Number? Unit ago", match.ago),
+		on("article|measuring* Unit before", match.before),
+		on("before that Unit?", match.beforeThat),
+	},
+
+	"Day": {
+		on("Date", match.date),
+		on("DayNumber of_month? of? Month OfYear?", match.date),
+		on("Month DayNumber OfYear?", match.date),
+	},
+	"Point": { // without "Dated", which looks ahead
+		on("Day", nil),
+		on("Month month? OfYear?", match.date),
+		on("DayNumber of_month", match.date),
+		on("DaysAgo day?", match.daysAgo),
+		on("previous|this|recent? Weekday inside* Week", match.weekday),
+		on("Week inside* Weekday", match.weekday),
+		on("previous|this|recent? Weekday", match.weekday),
+		on("previous|this|recent? weekend", match.weekend),
+		on("previous|this|recent? Season OfYear?", match.season),
+		on("this? Unit until|so date", match.present),
+		on("ToDate", match.present),
+	},
+	"End": {
+		on("Point", nil),
+		on("start Whole", match.first),
+		on("DayNumber", match.date),
+	},
+	"Dated": {
+		on("Month OfYear", match.date),
+		on("Month / joining|Mark article* Dated", match.sharing), // "January and February 2019"
+		on("OfYear inside* Month", match.date),
+	},
+	"Quarter": {
+		on("Q3|H1 OfYear?", match.quarter),
+		on("Ordinal quarter|half OfYear?", match.quarter),
+		on("OfYear inside* Ordinal quarter|half", match.quarter),
+	},
+	"FirstQuarter": {on("Ordinal / joining|until|Mark article* Quarter", match.ofQuarters)}, // "I и II квартал"
+	"Relative":     {on("UnitsAgo filler* Unit", match.unitsAgo)},
+	"Week":         {on("UnitsAgo filler* week", match.unitsAgo)},
+	"OfYear":       {on("inside|Mark* Year", match.wholeYear), on("inside|Mark* UnitsAgo year", match.unitsAgo)},
+	"Whole": { // what has a beginning, an end and halves
+		on("inside|article|this* Month OfYear?", match.date),
+		on("inside|article* Relative", match.only),
+		on("inside|article* Unit", match.present),
+		on("inside|article* Year", match.wholeYear),
+	},
+
+	"Length": {
+		on("filler* Number Plus? filler* Unit", match.just),
+		on("half_of article year", match.halfYear),
+		on("filler* Unit", match.length),
+	},
+	"Rate": {on("Average", match.just), on("per Unit", match.just)},
+	"Deadline": {
+		on("deadline|compared article* new_year year", match.newYear),
+		on("deadline|compared article* vague Whole", match.last),
+		on("deadline article* Period", match.only),
+	},
+}
+
+// The methods of a match are the periods that its tokens mean.
+
+func (m match) only() Period       { return m.inner[0].Period }
+func (m match) just() Period       { return Period{Unit: m.unit} }
+func (m match) halfYear() Period   { return Period{Unit: Half} }
+func (m match) present() Period    { return Back(m.unit, 0, m.today) }
+func (m match) beforeLast() Period { return Back(m.unit, 2, m.today) }
+func (m match) unitsAgo() Period   { return Back(m.unit, m.n-2, m.today) }
+func (m match) shared() Period     { return Back(m.inner[0].unit, m.n-2, m.today) }
+func (m match) daysAgo() Period    { return Back(Day, m.n-1, m.today) }
+func (m match) ago() Period        { return Back(m.unit, cmp.Or(m.n, 1), m.today) }
+func (m match) full() Period       { return Period{From: m.ago().From, To: Back(m.unit, 1, m.today).To} }
+func (m match) first() Period      { return Back(Day, 0, m.only().From) }
+func (m match) last() Period       { return Back(Day, 0, m.only().To) }
+func (m match) wholeYear() Period  { return Back(Year, 0, m.dayOf(m.year, 1, 1)) }
+func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+1, 1, 1)) }
+
+// latest returns the last units, which are not those of the calendar.
+func (m match) latest() Period {
+	return Period{From: back(m.unit, cmp.Or(m.n, 1), m.today).AddDate(0, 0, 1), To: m.today}
+}
+
+// unclear returns a period that the question does not name exactly.
+func (m match) unclear() Period {
+	p := m.only()
+	p.Wrong = true
+	return p
+}
+
+// likeAgo returns a period whose unit the question or the one before has named.
+func (m match) likeAgo() Period {
+	switch {
+	case m.like == "" || m.n < 3: // "next" and "this" alone
+		return Period{}
+	case unitsInOrder[m.place(m.begin-2, "units")] == Year: // "ноябрь этого года и прошлого"
+		m.unit = Year
+		return m.shifted()
+	}
+	return Back(m.like, m.n-2, m.today)
+}
+
+func (m match) likeQuarter() Period {
+	if m.like != Quarter && m.like != Half || !m.is(m.begin, "ordinals") {
+		return Period{}
+	}
+	m.unit = m.like
+	return m.quarter()
+}
+
+// current returns the present unit where only the form of the word says so.
+func (m match) current() Period {
+	if m.whole(m.begin-1) > 0 || m.length().Unit != "" {
+		return Period{}
+	}
+	return m.present()
+}
+
+// length returns a unit without a number that is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".
+func (m match) length() Period {
+	at := m.begin - 1
+	for m.is(at, "article") || m.is(at, "filler") {
+		at--
+	}
+	if m.is(m.begin, "half_year") || m.is(at, "measuring") || at < m.begin-1 && m.is(at, "within") {
+		return m.just()
+	}
+	return Period{}
+}
+
+// shifted is the days spoken of, one unit earlier. Alone, it means nothing.
+func (m match) shifted() Period {
+	ago := func(spoken Period) Period { return spoken.Ago(m.unit) }
+	return Period{From: m.today, To: m.today, Unit: m.unit, Wrong: true, Beside: ago}
+}
+
+// beside returns a period that depends on the one spoken of. If none was, it is n units ago.
+func (m match) beside(n int, of func(spoken Period) Period) Period {
+	p := Back(cmp.Or(m.unit, Month), n, m.today)
+	p.Beside = of
+	return p
+}
+
+func (m match) same() Period { return m.beside(0, func(spoken Period) Period { return spoken }) }
+
+func (m match) beforeThat() Period { return m.beside(1, Period.Before) }
+
+// before returns the period before the one spoken of or, for a longer unit, the same days one unit earlier.
+func (m match) before() Period {
+	return m.beside(1, func(spoken Period) Period {
+		if daysOf[m.unit] <= daysOf[spoken.Unit] {
+			return spoken.Before()
+		}
+		return spoken.Ago(m.unit)
+	})
+}
+
+// dayOf returns a day; months and days beyond their limits count on.
+func (r reader) dayOf(year int, month time.Month, day int) time.Time {
+	return time.Date(year, month, day, 0, 0, 0, 0, r.today.Location())
+}
+
+// date returns a day or a month. What the question does not say makes it the latest one that has begun, or a day of the month spoken of.
+func (m match) date() Period {
+	year, month := cmp.Or(m.year, m.today.Year()), cmp.Or(m.month, m.today.Month())
+	day, unit := m.day, Day
+	if day == 0 {
+		day, unit = 1, Month
+	}
+	switch ahead := m.dayOf(year, month, day).After(m.today); {
+	case ahead && m.month == 0:
+		month--
+	case ahead && m.year == 0:
+		year--
+	}
+	p := Back(unit, 0, m.dayOf(year, month, day))
+	p.Wrong = p.From.Day() != day
+	if m.month == 0 {
+		p.Beside = func(spoken Period) Period { return m.in(spoken.From).Period }
+	}
+	return p
+}
+
+// bare reports whether a date is a day without its month.
+func (m match) bare() bool { return m.month == 0 && m.day > 0 }
+
+// in puts a date into the month of a day.
+func (m match) in(day time.Time) match {
+	m.year, m.month, _ = day.Date()
+	m.Period = m.date()
+	return m
+}
+
+// numbered returns the month of "10 месяц" and "2026-10". "1 месяц" is a length.
+func (m match) numbered() Period {
+	if m.n == 1 && m.year == 0 || m.n > 12 {
+		return Period{}
+	}
+	m.month = time.Month(m.n)
+	return m.date()
+}
+
+// ranged returns the period between two ends.
+func (m match) ranged() Period {
+	from, to := m.inner[0], m.inner[1]
+	switch {
+	case to.bare(): // "October 1 to 15"
+		to = to.in(from.From)
+	case from.bare():
+		from = from.in(to.To)
+	case from.month != 0 && from.year == 0: // "с декабря по февраль"
+		year := to.To.Year()
+		if from.month > to.To.Month() {
+			year--
+		}
+		from = from.in(m.dayOf(year, from.month, 1))
+	}
+	return Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To)}
+}
+
+// open returns the period that begins with another one and goes on. That is the other one itself if it is not over.
+func (m match) open() Period {
+	from := m.only()
+	if !from.Wrong && !from.To.Before(m.today) {
+		return from
+	}
+	return Period{From: from.From, To: m.today, Wrong: from.Wrong, Open: true}
+}
+
+// begun returns a period of the year, or of the year before if the question names no year and the period has not begun.
+func (m match) begun(p Period) Period {
+	if m.year == 0 && p.From.After(m.today) {
+		return p.Ago(Year)
+	}
+	return p
+}
+
+// quarter returns a quarter or a half by its number.
+func (m match) quarter() Period {
+	unit := cmp.Or(m.unit, Quarter)
+	months := monthsOf[unit]
+	if m.n*months > 12 {
+		return Period{}
+	}
+	return m.begun(Back(unit, 0, m.dayOf(cmp.Or(m.year, m.today.Year()), time.Month(m.n*months), 1)))
+}
+
+func (m match) season() Period {
+	from := m.dayOf(cmp.Or(m.year, m.today.Year()), time.Month(3*m.n), 1)
+	return m.begun(Period{From: from, To: from.AddDate(0, 3, -1)})
+}
+
+// ofQuarters returns the first of two quarters that share the word: "I и II квартал".
+func (m match) ofQuarters() Period {
+	last := m.only()
+	number := (int(last.From.Month())-1)/monthsOf[last.Unit] + 1
+	return Back(last.Unit, number-m.n, last.From)
+}
+
+// sharing returns a month in the year of the next one: "December and January 2019".
+func (m match) sharing() Period {
+	next := m.only().From
+	m.year = next.Year()
+	if m.month > next.Month()+6 {
+		m.year--
+	}
+	if m.month == next.Month() { // "ноябрь с ноябрём 2025"
+		return Period{}
+	}
+	return m.date()
+}
+
+// weekOf returns a week of a month: the first seven days, the next ones, or the last.
+func (m match) weekOf() Period {
+	month := m.only()
+	from := month.From.AddDate(0, 0, 7*(m.n-1))
+	if m.n == 0 {
+		from = month.From.AddDate(0, 1, -7)
+	}
+	return Period{From: from, To: from.AddDate(0, 0, 6), Wrong: month.Unit != Month}
+}
+
+// half returns half of a year or a month.
+func (m match) half(whole Period) Period {
+	middle := whole.From.AddDate(0, 0, 15)
+	switch {
+	case whole.Unit == Year:
+		return Back(Half, 2-m.n, whole.From.AddDate(0, 11, 0))
+	case whole.Unit != Month:
+		whole.Wrong = true
+		return whole
+	case m.n == 1:
+		return Period{From: whole.From, To: middle.AddDate(0, 0, -1)}
+	}
+	return Period{From: middle, To: whole.From.AddDate(0, 1, -1)}
+}
+
+func (m match) halfOf() Period { return m.half(m.only()) }
+
+// halfOfSpoken returns half of the month or the year spoken of.
+func (m match) halfOfSpoken() Period {
+	p := m.half(Back(Month, 0, m.today))
+	p.Beside = m.half
+	return p
+}
+
+// weekday returns the latest such day, or the one of a week that the question names.
+func (m match) weekday() Period {
+	monday := Back(Week, 0, m.today).From
+	switch {
+	case len(m.inner) > 0:
+		monday = m.only().From
+	case m.is(m.begin, "previous") || !monday.AddDate(0, 0, m.n-1).Before(m.today):
+		monday = monday.AddDate(0, 0, -7)
+	}
+	return Back(Day, 1-m.n, monday)
+}
+
+func (m match) weekend() Period {
+	m.n = 6
+	saturday := m.weekday().From
+	return Period{From: saturday, To: saturday.AddDate(0, 0, 1)}
+}
