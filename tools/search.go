@@ -15,7 +15,6 @@ import (
 type searchResult struct {
 	rows          []moysklad.Product
 	searchIgnored bool // the upstream sent rows, but none of them contains the query
-	incomplete    bool // reading stopped before the end of the list
 }
 
 func (r searchResult) has(id string) bool {
@@ -24,9 +23,6 @@ func (r searchResult) has(id string) bool {
 
 // maxMisses is the number of rows without a match after which the upstream must have ignored the query.
 const maxMisses = 300
-
-// maxPartial limits how many rows are read that contain only some of the words.
-const maxPartial = 1000
 
 // searchAssortment searches by name, code, article and barcode. It checks every row, because the upstream's search is
 // unreliable: it ignores barcodes, finds several words only if they are adjacent, and has been seen to ignore the query
@@ -79,10 +75,10 @@ func fit(row moysklad.Product, query string) int {
 }
 
 // collectMatches adds the rows of one list that contain all words. It adds each product only once. searched has the
-// words that the upstream was asked for. collectMatches stops after [maxMisses] rows without these words, or after
-// [maxPartial] rows that contain them but not all of words.
+// words that the upstream was asked for. collectMatches stops after [maxMisses] rows without these words if it has found
+// nothing. Otherwise it reads the list to its end, however many rows contain only some of words: figures depend on it.
 func (run *Run) collectMatches(ctx context.Context, query moysklad.Query, words, searched []string, found *searchResult) error {
-	misses, partial := 0, 0
+	misses := 0
 	run.readAt(run.Now())
 	for row, err := range run.Client.Assortment(ctx, query) {
 		switch {
@@ -91,13 +87,10 @@ func (run *Run) collectMatches(ctx context.Context, query moysklad.Query, words,
 		case found.has(row.ID):
 		case rowContains(row, words):
 			found.rows = append(found.rows, row)
-		case rowContains(row, searched):
-			partial++
-		default:
+		case !rowContains(row, searched):
 			misses++
 		}
-		if len(found.rows) == 0 && misses >= maxMisses || partial >= maxPartial {
-			found.incomplete = true
+		if len(found.rows) == 0 && misses >= maxMisses {
 			break
 		}
 	}

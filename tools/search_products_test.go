@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -59,6 +60,36 @@ func TestSearchFindsWordsThatAreNotAdjacent(t *testing.T) {
 		return
 	}
 	t.Fatal("no name has three words")
+}
+
+// A search by one common word is read to its end, however many names contain only that word. Otherwise the totals would
+// be those of a part of the goods.
+func TestSearchByACommonWordIsComplete(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Products: 1500, WithoutAttacks: true})
+	want := 0
+	for i, item := range s.Books().Assortment { // products come before their variants
+		switch {
+		case item.Parent != nil:
+			item.Name = fmt.Sprintf("%s (%d)", item.Parent.Name, i)
+		case i%20 == 0:
+			item.Name = fmt.Sprintf("Кабель медный 3м №%d", i)
+		default:
+			item.Name = fmt.Sprintf("Кабель медный №%d", i)
+		}
+		if strings.Contains(item.Name, "3м") && !item.Archived {
+			want++
+		}
+	}
+	question := func(query string) string { return marshal(t, map[string]any{"query": query, "limit": 1000}) }
+	if got, _ := ask[searchProductsResult](s, "search_products", question("3м кабель")); got.TotalRows != want {
+		t.Errorf("%d products, want %d", got.TotalRows, want)
+	}
+	apart, _ := ask[stockResult](s, "stock", question("3м кабель"))
+	adjacent, _ := ask[stockResult](s, "stock", question("медный 3м"))
+	if marshal(t, apart) != marshal(t, adjacent) {
+		t.Errorf("%+v, want %+v, as for adjacent words", apart.Totals, adjacent.Totals)
+	}
 }
 
 // Barcodes must be found although the upstream's search ignores them.

@@ -57,7 +57,7 @@ func (d *stockData) readMatches(ctx context.Context, query string, result *stock
 		return err
 	}
 	d.archived = &archivedStock{}
-	if len(archived.rows) > 0 || archived.incomplete {
+	if len(archived.rows) > 0 || archived.searchIgnored {
 		all, err := d.run.archivedStock(ctx, d.warehouse)
 		if err != nil {
 			return err
