@@ -43,7 +43,7 @@ type runway string
 const (
 	burning      runway = "burning"
 	cashPositive runway = "cash_positive" // income is at least as high as expense
-	runwayHidden runway = "unknown"       // the role may not see cash
+	runwayHidden runway = "unknown"       // the role may not see the cash in that currency
 )
 
 type monthFlow struct {
@@ -78,13 +78,18 @@ func cashRunway(ctx context.Context, run *Run, args cashRunwayArguments) (cashRu
 	if err := group.Wait(); err != nil {
 		return cashRunwayResult{}, err
 	}
-	if accounts == nil {
+	own, err := run.Currency(ctx)
+	if err != nil {
+		return cashRunwayResult{}, err
+	}
+	cash := cashByCurrency(accounts)
+	if _, known := cash[own.ISOCode]; !known {
 		run.Note(MoneyHidden, nil)
 	}
 	return cashRunwayResult{
 		From:       Day(from.Format(time.DateOnly)),
 		To:         Day(to.Format(time.DateOnly)),
-		Currencies: flows.runways(cashByCurrency(accounts), args.Months),
+		Currencies: flows.runways(cash, args.Months),
 		Months:     flows.byMonth(),
 	}, nil
 }
@@ -97,11 +102,8 @@ func wholeMonths(now time.Time, months int) (from, to time.Time) {
 	return first.AddDate(0, -months, 0), first.Add(-time.Second)
 }
 
-// cashByCurrency sums balances by ISO code, in hundredths. It returns nil if the role may not see the balances.
+// cashByCurrency sums balances by ISO code, in hundredths. The cash in any other currency is unknown.
 func cashByCurrency(accounts []cashAccount) map[string]decimal.Decimal {
-	if accounts == nil {
-		return nil
-	}
 	sums := map[string]decimal.Decimal{}
 	for _, account := range accounts {
 		code := orEmpty(account.Currency)
@@ -189,15 +191,16 @@ func newCurrencyRunway(code string, flow *cashFlow, cash map[string]decimal.Deci
 		OwnTransfers:    MoneyOf(flow.transfers),
 		Verdict:         runwayHidden,
 	}
-	if cash != nil {
-		row.Cash = MoneyOf(cash[code])
+	held, known := cash[code]
+	if known {
+		row.Cash = MoneyOf(held)
 	}
 	switch {
 	case !burn.IsPositive():
 		row.Verdict = cashPositive
-	case cash != nil:
+	case known:
 		row.Verdict = burning
-		row.RunwayMonths = &Months{NumberOf(decimal.Max(decimal.Zero, cash[code].Mul(n).DivRound(burn, 1)))}
+		row.RunwayMonths = &Months{NumberOf(decimal.Max(decimal.Zero, held.Mul(n).DivRound(burn, 1)))}
 	}
 	return row
 }

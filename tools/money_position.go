@@ -67,31 +67,29 @@ func moneyPosition(ctx context.Context, run *Run, _ moneyPositionArguments) (mon
 	result := moneyPositionResult{
 		Accounts: []cashAccount{}, OtherCurrencies: []currencyCash{}, TopDebtors: []debt{}, TopCreditors: []debt{},
 	}
-	if accounts == nil {
-		run.Note(MoneyHidden, nil)
-	} else {
+	if accounts != nil {
 		result.Accounts = accounts
-		result.addCash(run, currency.ISOCode)
 	}
+	cash, cashKnown := result.addCash(run, currency.ISOCode)
 	if debts == nil {
 		run.Note(SettlementsHidden, nil)
 	} else if err := debts.fillResult(ctx, run, &result); err != nil {
 		return moneyPositionResult{}, err
 	}
-	if accounts != nil && debts != nil {
-		cash := cashByCurrency(accounts)[currency.ISOCode]
+	if cashKnown && debts != nil {
 		result.Net = MoneyOf(cash.Add(debts.receivables).Sub(debts.payables))
 	}
 	return result, nil
 }
 
-// cashAccounts returns the balances with their currencies. It returns nil if the role may not see them.
+// cashAccounts returns the balances with their currencies. It returns nil if the role may not see them. The upstream then
+// refuses, or leaves out the rows.
 func (run *Run) cashAccounts(ctx context.Context) ([]cashAccount, error) {
 	if !run.Rights.Money {
 		return nil, nil
 	}
 	balances, err := run.Client.MoneyByAccount(ctx)
-	if errors.Is(err, moysklad.ErrPermission) {
+	if errors.Is(err, moysklad.ErrPermission) || err == nil && len(balances) == 0 {
 		return nil, nil
 	}
 	if err != nil {
@@ -150,10 +148,15 @@ func (run *Run) currencyCodes(ctx context.Context, balances []moysklad.CashBalan
 	return codes, nil
 }
 
-// addCash adds the balances, by currency.
-func (r *moneyPositionResult) addCash(run *Run, own string) {
+// addCash adds the balances, by currency. It returns the cash in the account's own currency, which is unknown if there is
+// no balance in it.
+func (r *moneyPositionResult) addCash(run *Run, own string) (cash decimal.Decimal, known bool) {
 	sums := cashByCurrency(r.Accounts)
-	r.Cash = MoneyOf(sums[own])
+	if cash, known = sums[own]; known {
+		r.Cash = MoneyOf(cash)
+	} else {
+		run.Note(MoneyHidden, nil)
+	}
 	delete(sums, own)
 	var amounts []string
 	for code, sum := range sums {
@@ -167,4 +170,5 @@ func (r *moneyPositionResult) addCash(run *Run, own string) {
 	if len(amounts) > 0 {
 		run.Note(OtherCurrencies, map[string]string{"amounts": strings.Join(amounts, ", ")})
 	}
+	return cash, known
 }

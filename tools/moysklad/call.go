@@ -168,10 +168,11 @@ func (c *Client) outcome(t *ticket, r *request, a *response, use func(*response)
 
 // useError describes an error that use returned for a successful answer.
 func (r *request) useError(err error) error {
-	if err == nil || errors.Is(err, ErrIncomplete) {
-		return err
+	if err == nil {
+		return nil
 	}
-	if _, ours := errors.AsType[noMemoryError](err); ours || errors.Is(err, ErrPermission) {
+	_, ours := errors.AsType[noMemoryError](err)
+	if ours || errors.Is(err, ErrIncomplete) || errors.Is(err, ErrPermission) {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)

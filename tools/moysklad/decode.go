@@ -47,9 +47,11 @@ type page[T any] struct {
 	Rows []T
 }
 
-// decodePage reads a page row by row, so that its text is never in memory as a whole.
+// decodePage reads a page row by row, so that its text is never in memory as a whole. A page without the field rows is an
+// error: it does not say that there are no rows.
 func decodePage[T any](body io.Reader) (page[T], error) {
 	var p page[T]
+	hasRows := false
 	decoder := newDecoder(body)
 	if err := expect(decoder, jsontext.BeginObject); err != nil {
 		return p, err
@@ -64,6 +66,7 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 		case "meta":
 			err = json.UnmarshalDecode(decoder, &p.Meta)
 		case "rows":
+			hasRows = true
 			p.Rows, err = decodeRows[T](decoder, spareOfPage, decodeRow)
 		default:
 			err = decoder.SkipValue()
@@ -72,7 +75,13 @@ func decodePage[T any](body io.Reader) (page[T], error) {
 			return p, fmt.Errorf("%s: %w", name, err)
 		}
 	}
-	return p, expect(decoder, jsontext.EndObject)
+	if err := expect(decoder, jsontext.EndObject); err != nil {
+		return p, err
+	}
+	if !hasRows {
+		return p, fmt.Errorf("%w: the answer has no rows", ErrIncomplete)
+	}
+	return p, nil
 }
 
 // Decoded rows may take as much memory as their text plus this many bytes. Without a limit, empty objects would take

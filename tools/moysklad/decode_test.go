@@ -50,6 +50,16 @@ func TestMoneyByAccountIsDecoded(t *testing.T) {
 	}
 }
 
+// The report has no size, so only the field rows tells an answer without balances from one without money.
+func TestMoneyByAccountWithoutRowsIsAnError(t *testing.T) {
+	for _, body := range []string{`{}`, `{"meta":{"href":"x","type":"moneyreport"}}`, `{"errors":[{"error":"x"}]}`} {
+		_, c := serve(t, says(200, body))
+		if rows, err := c.MoneyByAccount(t.Context()); !errors.Is(err, moysklad.ErrIncomplete) {
+			t.Errorf("%s: %d rows, %v; want ErrIncomplete", body, len(rows), err)
+		}
+	}
+}
+
 func TestCounterpartyReportMayContainNulls(t *testing.T) {
 	_, c := serve(t, says(200, list(1, 1000, 0, `{"meta":{"href":"x","type":"counterparty"},"counterparty":{"meta":{},"id":"9f21","name":"ООО Берег"},
 		"firstDemandDate":null,"lastDemandDate":null,"demandsCount":0,"demandsSum":0.0,"balance":-3150000.0,"bonusBalance":null,"profit":null,"lastEventText":null,"updated":"2026-08-04 16:31:12"}`)))

@@ -111,6 +111,8 @@ func TestIncompleteListIsAnError(t *testing.T) {
 		{"no size", []string{`{"meta":{"href":"x"},"rows":[{"id":"a"}]}`}},
 		{"no meta", []string{`{"rows":[{"id":"a"}]}`}},
 		{"no rows", []string{`{"meta":{"size":2}}`}},
+		{"no rows, with a size of 0", []string{`{"meta":{"size":0}}`}},
+		{"nothing", []string{`{}`}},
 		{"errors with status 200", []string{`{"errors":[{"error":"x"}]}`}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
