@@ -63,16 +63,14 @@ func overdueOrders(ctx context.Context, run *Run, args overdueOrdersArguments) (
 		return overdueOrdersResult{}, err
 	}
 	builder := overdueBuilder{cutoff: cutoff, rows: topRows[overdueOrder]{limit: args.Limit, compare: byDaysOverdue}}
-	for _, filter := range openOrders(states, done, cutoff) {
-		for order, err := range run.Client.DocumentsWithSum(ctx, "customerorder", moysklad.Query{Filter: filter, Order: "id"}) {
-			if err != nil {
-				return overdueOrdersResult{}, err
-			}
-			if order.ShippedSum == nil {
-				return overdueOrdersResult{}, fmt.Errorf("order %s has no shipped sum: %w", order.Name, moysklad.ErrPermission)
-			}
-			builder.add(order)
-		}
+	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(cutoff))
+	orders, err := readSplit(ctx, run, "customerorder", late, byOpenState(late, states, done),
+		func(d moysklad.Document) (overdueOrder, bool, error) { return newOverdueOrder(d, done) })
+	if err != nil {
+		return overdueOrdersResult{}, err
+	}
+	for _, order := range orders {
+		builder.add(order)
 	}
 	run.Note(NoStatusIncluded, map[string]string{"count": fmt.Sprint(builder.withoutStatus)})
 	result, err := builder.result(ctx, run, states)
@@ -127,9 +125,8 @@ func namesOfStates(states []moysklad.State) map[string]string {
 // most 8 KB for all headers.
 const maxStatesPerFilter = 40
 
-// openOrders returns filters for open orders planned before a day. Each such order matches exactly one filter.
-func openOrders(states []moysklad.State, done map[string]bool, planned time.Time) []moysklad.Filter {
-	late := moysklad.Filter{}.Is("applicable", "true").Where("deliveryPlannedMoment", "<", moysklad.FormatMoment(planned))
+// byOpenState splits the filter late by status, and leaves out the statuses in which an order is done.
+func byOpenState(late moysklad.Filter, states []moysklad.State, done map[string]bool) []moysklad.Filter {
 	filters := []moysklad.Filter{late.Is("state", "")}
 	var open []string
 	for _, s := range states {
@@ -148,9 +145,27 @@ func openOrders(states []moysklad.State, done map[string]bool, planned time.Time
 }
 
 type overdueOrder struct {
-	id, number, agent, state string
-	planned                  time.Time
-	sum, shipped             decimal.Decimal
+	id, number, agent string
+	state             string // empty if the order has no status
+	planned           time.Time
+	sum, shipped      decimal.Decimal
+}
+
+// newOverdueOrder converts a late order. It reports whether the order is open: its status is not one of done, and it is
+// not fully shipped. If the sum of an order is 0, the latter cannot be determined, so the order counts as open.
+func newOverdueOrder(d moysklad.Document, done map[string]bool) (order overdueOrder, open bool, err error) {
+	if d.ShippedSum == nil {
+		return order, false, fmt.Errorf("order %s has no shipped sum: %w", d.Name, moysklad.ErrPermission)
+	}
+	if d.State != nil {
+		order.state = d.State.Meta.ID()
+	}
+	if done[order.state] || d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
+		return order, false, nil
+	}
+	order.id, order.number, order.agent, order.planned = d.ID, d.Name, d.Agent.ID(), d.DeliveryPlanned.Time
+	order.sum, order.shipped = inOwnCurrency(*d.Sum, d.Rate), inOwnCurrency(*d.ShippedSum, d.Rate)
+	return order, true, nil
 }
 
 type overdueBuilder struct {
@@ -160,20 +175,9 @@ type overdueBuilder struct {
 	withoutStatus           int
 }
 
-// add adds an order unless it is fully shipped. If the sum of an order is 0, that cannot be determined, so the order is
-// added.
-func (o *overdueBuilder) add(d moysklad.Document) {
-	if d.DeliveryPlanned == nil || d.Sum.IsPositive() && !d.ShippedSum.LessThan(d.Sum.Decimal) {
-		return
-	}
-	order := overdueOrder{
-		id: d.ID, number: d.Name, agent: d.Agent.ID(), planned: d.DeliveryPlanned.Time,
-		sum: inOwnCurrency(*d.Sum, d.Rate), shipped: inOwnCurrency(*d.ShippedSum, d.Rate),
-	}
-	if d.State == nil {
+func (o *overdueBuilder) add(order overdueOrder) {
+	if order.state == "" {
 		o.withoutStatus++
-	} else {
-		order.state = d.State.Meta.ID()
 	}
 	o.sum, o.shipped = o.sum.Add(order.sum), o.shipped.Add(order.shipped)
 	o.unshipped = o.unshipped.Add(decimal.Max(decimal.Zero, order.sum.Sub(order.shipped)))

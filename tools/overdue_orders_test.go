@@ -2,6 +2,7 @@ package tools
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -95,4 +96,47 @@ func TestSumsAreInAccountCurrency(t *testing.T) {
 		h.check("overdue_orders")
 		h.check("reconcile_shipments")
 	})
+}
+
+// Orders are read in two lists, those without a status first. An order that moves from one list to the other meanwhile
+// must be counted once.
+func TestOrderWhoseStatusChangesMeanwhileIsCountedOnce(t *testing.T) {
+	for name, move := range map[string]func(books *sandbox.Books, order *sandbox.Document){
+		"gets a status": func(books *sandbox.Books, order *sandbox.Document) {
+			order.State = books.States[sandbox.CustomerOrder][0]
+		},
+		"loses its status": func(_ *sandbox.Books, order *sandbox.Document) { order.State = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var change func()
+			inShopThrough(t, sandbox.Config{Seed: 1}, func(asked *url.URL, _ map[string]any) {
+				if strings.HasSuffix(asked.Path, "/entity/customerorder") && change != nil {
+					change()
+					change = nil
+				}
+			}, func(t *testing.T, s *shop) {
+				orders := bookOverdue(s.Books(), noon, isFinal)
+				var moved *sandbox.Document
+				for _, order := range orders {
+					if (order.State == nil) == (name == "gets a status") {
+						moved = order
+					}
+				}
+				change = func() {
+					move(s.Books(), moved)
+					moved.Updated = s.clock()
+				}
+				got, _ := ask[overdueOrdersResult](s, "overdue_orders", `{"limit": 1000}`)
+				times := 0
+				for _, row := range got.Rows {
+					if row.OrderID == moved.ID {
+						times++
+					}
+				}
+				if times != 1 || got.Totals.Orders != len(orders) {
+					t.Errorf("the order is listed %d times among %d, want once among %d", times, got.Totals.Orders, len(orders))
+				}
+			})
+		})
+	}
 }

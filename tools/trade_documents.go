@@ -28,9 +28,9 @@ type tradeReader struct {
 }
 
 // read makes one call for each thousand orders and each thousand shipments of the period, and one for each eighty
-// linked documents outside of it. If a channel is given, there are twice as many lists: the documents of the channel,
-// and those without a channel, which may belong to it by link or number. Shipments are read until beyond, because
-// orders from the end of the period are shipped after it.
+// linked documents outside of it. If a channel is given, there are three lists for each: the documents of the channel,
+// those without a channel, which may belong to it by link or number, and those changed meanwhile. Shipments are read until
+// beyond, because orders from the end of the period are shipped after it.
 func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
 	if err := r.readPeriod(ctx, "customerorder", r.to, &r.orders); err != nil {
 		return err
@@ -53,18 +53,16 @@ func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time,
 	if r.channel != nil {
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
 	}
-	for _, filter := range filters {
-		for d, err := range r.run.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: filter, Order: "id"}) {
-			if err != nil {
-				return err
-			}
-			document := r.newDocument(d)
-			document.outsidePeriod = d.Moment.After(r.to)
-			r.seen[d.ID] = true
-			*into = append(*into, document)
-		}
+	documents, err := readSplit(ctx, r.run, kind, all, filters, func(d moysklad.Document) (*tradeDocument, bool, error) {
+		document := r.newDocument(d)
+		document.outsidePeriod = d.Moment.After(r.to)
+		return document, r.channel == nil || document.channel == "" || document.channel == r.channel.ID, nil
+	})
+	for _, document := range documents {
+		r.seen[document.id] = true
 	}
-	return nil
+	*into = append(*into, documents...)
+	return err
 }
 
 // readLinked reads the documents of one kind to which others link and that have not been read yet, eighty in one call.
