@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/tools/sandbox"
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
@@ -47,6 +48,33 @@ func TestHiddenMoneyIsNullNotZero(t *testing.T) {
 		}
 		result.mustNote(t, MoneyHidden)
 	}
+}
+
+// A counterparty that was archived a moment ago still owes what it owed, although the report may no longer list it.
+func TestDebtOfACounterpartyArchivedBetweenQuestionsCounts(t *testing.T) {
+	t.Parallel()
+	var archived *sandbox.Counterparty
+	inShopThrough(t, sandbox.Config{Seed: 2}, func(asked *url.URL, answer map[string]any) {
+		if !strings.HasSuffix(asked.Path, "/report/counterparty") || asked.RawQuery == "" || archived == nil {
+			return // a call without a query requests single counterparties
+		}
+		rows := slices.DeleteFunc(answer["rows"].([]any), func(row any) bool {
+			return row.(map[string]any)["counterparty"].(map[string]any)["id"] == archived.ID
+		})
+		answer["rows"], answer["meta"].(map[string]any)["size"] = rows, len(rows)
+	}, func(t *testing.T, s *shop) {
+		before, _ := ask[moneyPositionResult](s, "money_position", `{}`)
+		for _, counterparty := range s.Books().Counterparties {
+			if counterparty.ID == before.TopDebtors[0].CounterpartyID {
+				counterparty.Archived, archived = true, counterparty
+			}
+		}
+		s.advance(2 * time.Minute)
+		after, _ := ask[moneyPositionResult](s, "money_position", `{}`)
+		if text(after.Receivables) != text(before.Receivables) || text(after.Net) != text(before.Net) {
+			t.Errorf("receivables %s and net %s, want %s and %s", text(after.Receivables), text(after.Net), text(before.Receivables), text(before.Net))
+		}
+	})
 }
 
 // The upstream leaves out rows that the role may not see. Cash in a currency without any balance is unknown, not 0, and

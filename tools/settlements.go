@@ -72,7 +72,7 @@ func (run *Run) settlements(ctx context.Context) (*settlements, error) {
 }
 
 // settlementsFromReport also asks for each archived counterparty, because it is not documented whether the list of
-// balances has those.
+// balances has those. It reads the archived counterparties last, so that those archived meanwhile are among them.
 func (run *Run) settlementsFromReport(ctx context.Context) (*settlements, error) {
 	found, listed := newSettlements(fromReport), map[string]bool{}
 	query := moysklad.Query{Filter: moysklad.Filter{}.Where("balance", "!=", "0")}
@@ -83,7 +83,7 @@ func (run *Run) settlementsFromReport(ctx context.Context) (*settlements, error)
 		listed[row.ID()] = true
 		found.add(row.ID(), row.Counterparty.Name, row.Balance.Decimal)
 	}
-	archived, err := readRecords(ctx, run, "archived counterparties", (*moysklad.Client).ArchivedCounterparties)
+	archived, err := run.Client.ArchivedCounterparties(ctx)
 	if err != nil {
 		return nil, err
 	}
