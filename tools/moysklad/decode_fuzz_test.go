@@ -30,8 +30,7 @@ func FuzzRows(f *testing.F) {
 		if err != nil {
 			return
 		}
-		count := tally{path: "fuzz"}
-		if rows, err := addPage(&count, p); err == nil && len(rows) > *p.Meta.Size {
+		if rows, err := addPage(newTally[StockRow]("fuzz"), p); err == nil && len(rows) > *p.Meta.Size {
 			t.Errorf("%d rows of %d are taken for the whole list", len(rows), *p.Meta.Size)
 		}
 		for _, r := range p.Rows {

@@ -41,7 +41,7 @@ func TestListsAreReadToTheEnd(t *testing.T) {
 		{"short pages in the middle", 2417, 700, moysklad.Query{}, 4, "1000"},
 		{"expanded", 250, 1000, moysklad.Query{Expand: []string{"supplier"}}, 3, "100"},
 		{"expanded, with a limit at which expand is ignored", 250, 1000, moysklad.Query{Expand: []string{"supplier"}, Limit: 1000}, 3, "100"},
-		{"a smaller limit", 250, 1000, moysklad.Query{Limit: 50}, 5, "50"},
+		{"a smaller limit", 250, 1000, moysklad.Query{Limit: 50}, 6, "50"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u, c := serve(t, catalogue(test.n, test.serverLimit))
@@ -128,8 +128,8 @@ func TestIncompleteListIsAnError(t *testing.T) {
 	}
 }
 
-// An expanded page shows at most 1000 positions of an order (formerly 100). The rest must be read from the order's list
-// of positions.
+// An expanded page shows at most 1000 positions of an order (formerly 100). If there are more, all must be read from the
+// order's list of positions.
 func TestNestedPositionsAreCompleted(t *testing.T) {
 	position := func(i int) string {
 		return fmt.Sprintf(`{"id":"pos%d","quantity":1.0,"price":%d.0,"assortment":{"meta":{"href":"%s/entity/product/g%d","type":"product"},"name":"Товар"}}`,
@@ -155,22 +155,22 @@ func TestNestedPositionsAreCompleted(t *testing.T) {
 		t.Fatalf("%v, %d documents", err, len(docs))
 	}
 	asked := u.requests()
-	if q := asked[1].URL.Query(); len(asked) != 3 || q.Get("expand") != "assortment" || q.Get("offset") != "100" || q.Get("limit") != "100" {
+	if q := asked[1].URL.Query(); len(asked) != 4 || q.Get("expand") != "assortment" || q.Get("offset") != "0" || q.Get("limit") != "100" {
 		t.Errorf("%d calls, the second with %v", len(asked), asked[1].URL.Query())
 	}
-	if _, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Expand: []string{"agent"}})); err != nil || len(u.requests()) != 4 {
-		t.Errorf("positions were read that the query did not expand: %d calls, %v", len(u.requests())-3, err)
+	if _, err := collect(c.Documents(t.Context(), "demand", moysklad.Query{Expand: []string{"agent"}})); err != nil || len(u.requests()) != 5 {
+		t.Errorf("positions were read that the query did not expand: %d calls, %v", len(u.requests())-4, err)
 	}
 }
 
-// A page shows only the first components of a bundle. The rest must be read from the bundle's list of components.
+// A page shows only the first components of a bundle. All must be read from the bundle's list of components.
 func TestComponentsOfBundlesAreCompleted(t *testing.T) {
 	component := func(id string) string {
 		return `{"quantity":2.0,"assortment":{"meta":{"href":"` + moysklad.Href("product", id) + `","type":"product"}}}`
 	}
 	u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/entity/bundle/b1/components" {
-			fmt.Fprint(w, list(3, 1000, 1, component("g2"), component("g3")))
+			fmt.Fprint(w, list(3, 1000, 0, component("g1"), component("g2"), component("g3")))
 			return
 		}
 		fmt.Fprint(w, list(1, 100, 0, `{"meta":{"href":"x/b1","type":"bundle"},"id":"b1","components":{"meta":{"size":3},"rows":[`+component("g1")+`]}}`))
@@ -183,8 +183,8 @@ func TestComponentsOfBundlesAreCompleted(t *testing.T) {
 
 func TestPositionsThatChangeWhileTheyAreReadAreAnError(t *testing.T) {
 	for name, rest := range map[string]string{
-		"came twice": list(3, 1000, 1, `{"id":"a","quantity":1}`, `{"id":"b","quantity":1}`),
-		"grew":       list(4, 1000, 1, `{"id":"b","quantity":1}`, `{"id":"c","quantity":1}`, `{"id":"d","quantity":1}`),
+		"came twice": list(3, 1000, 0, `{"id":"a","quantity":1}`, `{"id":"b","quantity":1}`, `{"id":"b","quantity":1}`),
+		"grew":       list(4, 1000, 0, `{"id":"a","quantity":1}`, `{"id":"b","quantity":1}`, `{"id":"c","quantity":1}`, `{"id":"d","quantity":1}`),
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, c := serve(t, first(says(200, list(1, 100, 0,
@@ -204,7 +204,7 @@ func TestMinimumsOfAllStoresAreRead(t *testing.T) {
 		t.Run(key, func(t *testing.T) {
 			u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
 				if r.URL.Path == "/entity/product/g1/storebalances" {
-					fmt.Fprint(w, list(2, 1000, 1, balance("s2")))
+					fmt.Fprint(w, list(2, 1000, 0, balance("s1"), balance("s2")))
 					return
 				}
 				fmt.Fprint(w, list(1, 100, 0, `{"meta":{"href":"x/g1","type":"product"},"id":"g1","minimumStock":{"type":"WAREHOUSE_VARIED","`+key+

@@ -119,7 +119,7 @@ func (q Query) withOrder() Query {
 
 // goods reads products. It reads the rest of expanded nested lists that are longer than a page.
 func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Product, error] {
-	return completed(rows[Product](ctx, c, r, q, 0), func(p *Product) error {
+	return completed(rows[Product](ctx, c, r, q), func(p *Product) error {
 		self := join("entity", p.Meta.Type, p.ID)
 		if err := c.completeMinimum(ctx, self, p.MinimumStock, q, "minimumStock.storebalances"); err != nil {
 			return err
@@ -160,30 +160,21 @@ func completed[T any](list iter.Seq2[T, error], finish func(*T) error) iter.Seq2
 	}
 }
 
-// complete reads the missing rows of a nested list from path, if q expands the list name. An expanded list contains
-// only its first page; its meta.size is the number of all its rows.
+// complete reads a nested list from path if q expands the list name and rows are missing: an expanded list contains only
+// its first page, while its meta.size is the number of all its rows.
 func complete[T keyed](ctx context.Context, c *Client, path string, nested *NestedList[T], q Query, name string) error {
 	below, expanded := q.expansionsBelow(name)
-	if nested == nil || !expanded || len(nested.Rows) >= nested.Meta.Size {
+	if nested == nil || !expanded || nested.Rows != nil && len(nested.Rows) >= nested.Meta.Size {
 		return nil
 	}
-	for row, err := range rows[T](ctx, c, request{path: path}, Query{Expand: below}, len(nested.Rows)) {
-		if err != nil {
-			return err
-		}
-		nested.Rows = append(nested.Rows, row)
+	all, err := collect(rows[T](ctx, c, request{path: path}, Query{Expand: below}))
+	if err != nil {
+		return err
 	}
-	seen := map[string]bool{}
-	for _, row := range nested.Rows {
-		if key := row.key(); seen[key] {
-			return fmt.Errorf("%s: %w: a row occurs twice: %s", path, ErrIncomplete, key)
-		} else if key != "" {
-			seen[key] = true
-		}
+	if len(all) != nested.Meta.Size { // then the rest of the entity has changed too
+		return fmt.Errorf("%s: %w: it had %d rows, then %d", path, ErrIncomplete, nested.Meta.Size, len(all))
 	}
-	if len(nested.Rows) != nested.Meta.Size {
-		return fmt.Errorf("%s: %w: it had %d rows, then %d", path, ErrIncomplete, nested.Meta.Size, len(nested.Rows))
-	}
+	nested.Rows = all
 	return nil
 }
 

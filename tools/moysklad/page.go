@@ -64,30 +64,30 @@ func (q Query) values() url.Values {
 // pages are read. Rows of types from other packages have no key, so List cannot notice if one row comes twice and
 // another is missing.
 func List[T any](ctx context.Context, c *Client, kind string, q Query) iter.Seq2[T, error] {
-	return rows[T](ctx, c, request{path: join("entity", kind)}, q, 0)
+	return rows[T](ctx, c, request{path: join("entity", kind)}, q)
 }
 
-// rows reads a list page by page, from row number start. It begins to fetch pages ahead when the second row is
-// requested.
-func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) iter.Seq2[T, error] {
+// rows reads a list page by page. It begins to fetch pages ahead when the second row is requested.
+func rows[T any](ctx context.Context, c *Client, r request, q Query) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		pages := newPages(ctx, q.ahead(), func(ctx context.Context, offset int) (page[T], error) { return fetch[T](ctx, c, r, q, offset) })
 		defer pages.stop()
 		remaining := 0 // expected number of further pages
 		defer func() { c.progress.expect(-remaining) }()
-		read := tally{path: r.path, next: start}
+		read := newTally[T](r.path)
 		for yielded := 0; !read.complete(); {
-			p, err := pages.at(read.next)
+			p, err := pages.at(read.offset())
 			var fresh []T
 			if err == nil {
-				fresh, err = addPage(&read, p)
+				fresh, err = addPage(read, p)
 			}
 			if err != nil {
 				var none T
 				yield(none, err)
 				return
 			}
-			follow := pagesOf(len(p.Rows), read.next, q.end(*read.size))
+			step, end := len(p.Rows)-read.overlap, q.end(*read.size)
+			follow := pagesOf(step, read.next, end)
 			c.progress.expect(follow - remaining)
 			remaining = follow
 			for i, row := range fresh {
@@ -98,7 +98,7 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query, start int) 
 					return
 				}
 				if i == 0 {
-					pages.ahead(read.next, len(p.Rows), q.end(*read.size))
+					pages.ahead(read.offset(), step, end-read.overlap)
 				}
 			}
 		}

@@ -63,12 +63,12 @@ func (p *pages[T]) at(offset int) (page[T], error) {
 	return first.page, first.err
 }
 
-// ahead starts to fetch pages of the given number of rows, from row number next up to row number end.
-func (p *pages[T]) ahead(next, rows, end int) {
+// ahead starts to fetch the pages that begin at row number next and every step rows after it, before row number end.
+func (p *pages[T]) ahead(next, step, end int) {
 	if n := len(p.fetching); n > 0 {
-		next = p.fetching[n-1].offset + rows
+		next = p.fetching[n-1].offset + step
 	}
-	for ; next < end && len(p.fetching) < p.limit && rows > 0; next += rows {
+	for ; next < end && len(p.fetching) < p.limit && step > 0; next += step {
 		one := &pendingPage[T]{offset: next, done: make(chan struct{})}
 		p.fetching = append(p.fetching, one)
 		go one.fetch(p.ctx, p.fetch)

@@ -134,12 +134,12 @@ func (r CounterpartyRow) ID() string { return cmp.Or(r.Counterparty.ID, r.Counte
 
 // Profit reads report/profit/by…; by is byproduct, byvariant or bysaleschannel.
 func (c *Client) Profit(ctx context.Context, by string, from, to time.Time, q Query) iter.Seq2[ProfitRow, error] {
-	return rows[ProfitRow](ctx, c, request{path: join("report/profit", by)}, q.between(from, to), 0)
+	return rows[ProfitRow](ctx, c, request{path: join("report/profit", by)}, q.between(from, to))
 }
 
 // Turnover reads report/turnover/all.
 func (c *Client) Turnover(ctx context.Context, from, to time.Time, q Query) iter.Seq2[TurnoverRow, error] {
-	return rows[TurnoverRow](ctx, c, request{path: "report/turnover/all"}, q.between(from, to), 0)
+	return rows[TurnoverRow](ctx, c, request{path: "report/turnover/all"}, q.between(from, to))
 }
 
 // between sets the period. It always sends both ends, because the upstream substitutes a default for a missing one.
@@ -158,7 +158,7 @@ func (c *Client) MoneyByAccount(ctx context.Context) ([]CashBalance, error) {
 
 // CounterpartyBalances reads report/counterparty.
 func (c *Client) CounterpartyBalances(ctx context.Context, q Query) iter.Seq2[CounterpartyRow, error] {
-	return rows[CounterpartyRow](ctx, c, request{path: "report/counterparty"}, q, 0)
+	return rows[CounterpartyRow](ctx, c, request{path: "report/counterparty"}, q)
 }
 
 // CounterpartyBalancesOf reads report/counterparty for the given counterparties, at most [MaxCounterparties] in one call.

@@ -5,92 +5,118 @@ import (
 	"hash/maphash"
 )
 
-// keyed is a row with a key that is unique in its list, so that duplicates can be recognized. The key is empty if rows
-// of this kind have no identity.
+// keyed is a row with a key that is unique in its list, so that the row can be recognized. The key is empty if this row
+// has no identity.
 type keyed interface{ key() string }
 
-// tally checks that a list read page by page is complete, although others may change it meanwhile. If rows are added,
-// later rows move back; some come twice and are dropped. If rows are removed, later rows move forward; then the tally
-// goes back and reads many rows again. Rows that are added meanwhile may be missing, but rows that exist from beginning
-// to end never are. There is one exception, which no reader can notice: one row is removed at the same moment as
-// another is added.
+// tally checks that a list read page by page is complete, although others may change it meanwhile. The rows have a fixed
+// order, and each page after the first begins one row early, with a row that was read before. So no row can be missing
+// between the pages. If a page begins with another row, rows were removed and the later ones moved forward; then the
+// tally goes back by a page. Rows that come again are dropped. Rows that are added meanwhile may be missing, but rows
+// that exist from beginning to end never are.
+//
+// Rows of a type without keys cannot be recognized. Their pages do not overlap, and the size of the list must not change.
 type tally struct {
-	path  string
-	size  *int // number of rows in the whole list, as last reported by the upstream
-	next  int  // next row number
-	moves int  // how often the size has changed
-	spare int  // how many rows may still come twice because of these changes
-	seed  maphash.Seed
-	seen  map[uint64]struct{} // keys of the rows so far, hashed
+	path    string
+	overlap int  // how many rows early a page begins
+	size    *int // number of rows in the whole list, as last reported by the upstream
+	next    int  // number of the row after the last one read
+	longest int  // rows of the longest page
+	changes int  // how often the list was seen to have changed
+	seed    maphash.Seed
+	seen    map[uint64]struct{} // keys of the rows so far, hashed
+	keyless int                 // number of rows so far without a key
 }
 
-// maxMoves is how often the size of a list may change while it is read.
-const maxMoves = 20
+// maxChanges is how often a list may change while it is read.
+const maxChanges = 20
+
+func newTally[T any](path string) *tally {
+	t := &tally{path: path, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}}
+	if _, ok := any(new(T)).(keyed); ok {
+		t.overlap = 1
+	}
+	return t
+}
 
 func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
 
-// addPage adds the page that was read from row number t.next. It returns the rows that have not come before. The error
-// wraps [ErrIncomplete].
+// offset returns the number of the row with which the next page begins.
+func (t *tally) offset() int { return max(0, t.next-t.overlap) }
+
+// addPage adds the page that begins at t.offset. It returns the rows that have not come before. The error wraps
+// [ErrIncomplete].
 func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
-	if again, err := t.resize(p.Meta.Size); again || err != nil {
+	if err := t.resize(p.Meta.Size); err != nil {
 		return nil, err
 	}
-	before := t.next
-	t.next += len(p.Rows)
-	if t.next > *t.size || t.next == before && !t.complete() {
-		return nil, t.incomplete(fmt.Sprintf("%d rows of %d came", t.next, *t.size))
+	begin := t.offset()
+	if begin > 0 && t.overlap > 0 && (len(p.Rows) == 0 || !t.has(keyOf(&p.Rows[0]))) {
+		return nil, t.goBack()
 	}
+	end := begin + len(p.Rows)
+	if end > *t.size || end < *t.size && end <= t.next {
+		return nil, t.incomplete(fmt.Sprintf("%d rows of %d came", end, *t.size))
+	}
+	t.next, t.longest = end, max(t.longest, len(p.Rows))
 	fresh = p.Rows[:0:0]
 	for i := range p.Rows {
-		key := ""
-		if k, ok := any(&p.Rows[i]).(keyed); ok {
-			key = k.key()
-		}
-		switch isNew := key == "" || t.add(key); {
-		case isNew:
+		if t.add(keyOf(&p.Rows[i])) {
 			fresh = append(fresh, p.Rows[i])
-		case t.spare == 0:
-			return nil, t.incomplete("a row occurs twice: " + key)
-		default:
-			t.spare--
 		}
+	}
+	if read := len(t.seen) + t.keyless; t.complete() && t.changes == 0 && read != *t.size {
+		return nil, t.incomplete(fmt.Sprintf("some rows came twice, and only %d of %d came", read, *t.size))
 	}
 	return fresh, nil
 }
 
-// resize records the number of rows. If the number has fallen, rows may have been skipped. Then resize returns true:
-// the caller discards the page and reads again from t.next, which resize has moved back.
-func (t *tally) resize(size *int) (again bool, err error) {
-	switch {
-	case size == nil:
-		return false, t.incomplete("the upstream does not say how many rows there are")
-	case t.size == nil:
-		t.size, t.seed, t.seen = size, maphash.MakeSeed(), map[uint64]struct{}{}
-		return false, nil
-	case *size == *t.size:
-		return false, nil
+// keyOf returns the key of a row, or "" if it has none.
+func keyOf(row any) string {
+	if k, ok := row.(keyed); ok {
+		return k.key()
 	}
-	if t.moves++; t.moves > maxMoves || len(t.seen) == 0 { // without keys, duplicates cannot be recognized
-		return false, t.incomplete(fmt.Sprintf("it had %d rows, then %d", *t.size, *size))
-	}
-	grown := *size - *t.size
-	t.size = size
-	if grown > 0 {
-		t.spare += grown
-		return false, nil
-	}
-	back := min(-grown, t.next)
-	t.next, t.spare = t.next-back, t.spare+back
-	return true, nil
+	return ""
 }
 
-// add adds a key and reports whether it is new.
-func (t *tally) add(key string) bool {
-	hash := maphash.String(t.seed, key)
-	if _, known := t.seen[hash]; known {
-		return false
+// resize records the number of rows.
+func (t *tally) resize(size *int) error {
+	if size == nil {
+		return t.incomplete("the upstream does not say how many rows there are")
 	}
-	t.seen[hash] = struct{}{}
+	if t.size != nil && *size != *t.size {
+		if t.changes++; t.changes > maxChanges || t.overlap == 0 {
+			return t.incomplete(fmt.Sprintf("it had %d rows, then %d", *t.size, *size))
+		}
+	}
+	t.size = size
+	return nil
+}
+
+// goBack makes the next page begin a page earlier.
+func (t *tally) goBack() error {
+	if t.changes++; t.changes > maxChanges || t.keyless > 0 { // a row without a key would count twice
+		return t.incomplete("rows were removed while it was read")
+	}
+	t.next = max(0, min(t.next, *t.size)-t.longest)
+	return nil
+}
+
+func (t *tally) has(key string) bool {
+	_, known := t.seen[maphash.String(t.seed, key)]
+	return known
+}
+
+// add adds a row by its key, and reports whether the row is new. A row without a key is always new.
+func (t *tally) add(key string) bool {
+	switch {
+	case key == "":
+		t.keyless++
+	case t.has(key):
+		return false
+	default:
+		t.seen[maphash.String(t.seed, key)] = struct{}{}
+	}
 	return true
 }
 
