@@ -53,6 +53,19 @@ func TestSilentUpstreamTimesOut(t *testing.T) {
 	}
 }
 
+// The upstream may take up to 300 seconds, for example for the report of a year.
+func TestSlowAnswerIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		upstream, _ := piped(func(conn net.Conn) {
+			_, _ = conn.Read(make([]byte, 4096))
+			time.Sleep(299 * time.Second)
+			_, _ = io.WriteString(conn, "HTTP/1.1 204 No Content\r\n\r\n")
+		})
+		must(t, upstream.get(t.Context()))
+		time.Sleep(time.Minute) // lets the connection close before the test ends
+	})
+}
+
 // Source: md/_restrictions.md: a connection that was idle for 30 s must not be used again.
 func TestIdleConnectionIsClosedBeforeItExpires(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

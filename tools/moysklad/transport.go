@@ -20,10 +20,13 @@ const (
 	connectionUses = 100
 )
 
-const (
-	callTime = 2 * time.Minute // time limit of a call, from when the connection is open to the end of the answer
-	maxHead  = 16 << 10        // maximum size of an answer's headers
-)
+// callTime is the time limit of a call, from when the connection is open to the end of the answer. The upstream may take
+// that long for a report. Callers who cannot wait so long set a deadline.
+//
+// Source: md/_restrictions.md.
+const callTime = 300 * time.Second
+
+const maxHead = 16 << 10 // maximum size of an answer's headers
 
 // transport sends requests to the upstream. It does not retry or follow redirects.
 type transport struct {
