@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// The breaker opens after maxRefusals answers with status 429, or maxFailures errors of any kind, within failureSpan. The
-// upstream locks the account after 200 such answers; 4 more calls may be in flight when the breaker opens.
+// The breaker opens after maxRefusals answers with status 429 within failureSpan. A request that has failed maxFailures
+// times within failureSpan is not sent again until the first of these failures is older. The upstream locks the account
+// after 200 of either kind; 4 more calls may be in flight when a limit is reached.
 const (
 	maxRefusals  = 5
 	maxFailures  = 100
@@ -15,27 +16,58 @@ const (
 )
 
 // breaker stops an account's calls before the upstream locks the account, because only the vendor's support can unlock
-// it. After too many errors (strikes) within failureSpan it opens: nothing is sent for breakerPause. After that, one
-// call at a time is sent until one succeeds.
+// it. After too many refusals (strikes) within failureSpan it opens: nothing is sent for breakerPause. After that, one
+// call at a time is sent until one is not refused.
 //
-// Source: md/_restrictions.md, automatic switching-off: 200 refusals, or 200 identical failing requests, a minute.
+// Source: md/_restrictions.md, automatic switching-off: 200 refusals a minute.
 type breaker struct {
-	strikes []instant // times of the errors within the last failureSpan
-	tripped bool      // from when it opens until a call succeeds
+	strikes []instant // times of the refusals within the last failureSpan
+	tripped bool      // from when it opens until a call is not refused
 	until   instant   // nothing is sent before this time
 }
 
-func (b *breaker) strike(now instant, limit int) {
+func (b *breaker) strike(now instant) {
 	b.strikes = slices.DeleteFunc(b.strikes, func(t instant) bool { return !t.After(now.Add(-failureSpan)) })
 	b.strikes = append(b.strikes, now)
-	if b.tripped || len(b.strikes) >= limit {
+	if b.tripped || len(b.strikes) >= maxRefusals {
 		b.tripped, b.until = true, now.Add(breakerPause)
 	}
 }
 
-// reset closes the breaker after a successful call, if the call was sent after the pause.
+// reset closes the breaker after a call that was not refused, if the call was sent after the pause.
 func (b *breaker) reset(sent instant) {
 	if b.tripped && !sent.Before(b.until) {
 		b.tripped, b.strikes = false, nil
 	}
+}
+
+// failures are the error answers within the last failureSpan, other than refusals. They are counted for each request,
+// because the upstream minds only identical ones: a caller who asks for many things that do not exist does no harm.
+//
+// Source: md/_restrictions.md, automatic switching-off: 200 identical failing requests a minute.
+type failures []failure
+
+type failure struct {
+	request uint64 // see [class]
+	at      instant
+}
+
+func (f *failures) add(now instant, request uint64) {
+	*f = slices.DeleteFunc(*f, func(x failure) bool { return !x.at.After(now.Add(-failureSpan)) })
+	*f = append(*f, failure{request, now})
+}
+
+// stoppedUntil returns the time before which the request must not be sent again. It is zero if the request has failed
+// rarely.
+func (f failures) stoppedUntil(request uint64) instant {
+	left := maxFailures
+	for _, x := range slices.Backward(f) {
+		if x.request != request {
+			continue
+		}
+		if left--; left == 0 {
+			return x.at.Add(failureSpan)
+		}
+	}
+	return 0
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/fnv"
 	"io"
 	"log/slog"
 	"math/rand/v2"
@@ -60,7 +61,16 @@ func (r *request) class() class {
 		stock: strings.HasPrefix(r.path, "report/stock/"),
 		heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
 		write: r.verb() != http.MethodGet && !strings.HasPrefix(r.path, "report/"),
+
+		request: r.hash(),
 	}
+}
+
+// hash returns a number that is equal for identical requests.
+func (r *request) hash() uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%s %s?%s %s", r.verb(), r.path, r.query.Encode(), r.body)
+	return h.Sum64()
 }
 
 // read sends r and calls use with a successful answer. It retries if the connection fails or the upstream is
@@ -148,6 +158,7 @@ func (c *Client) outcome(t *ticket, r *request, a *response, use func(*response)
 		t.succeeded()
 		return r.useError(use(a))
 	case a.status < 400:
+		t.succeeded()
 		return c.redirected(*r, a)
 	}
 	if r.verbatim && a.status < 500 && a.status != http.StatusUnauthorized && a.status != http.StatusTooManyRequests {

@@ -226,24 +226,30 @@ func TestRefusalsStayBelowTenAMinute(t *testing.T) {
 	}
 }
 
+// After the pause, any answer but another refusal shows that the upstream accepts calls again.
 func TestServiceResumesAfterTheBreaker(t *testing.T) {
+	for name, probe := range map[string]http.HandlerFunc{"success": says(200, employee), "not found": says(404, "")} {
+		t.Run(name, func(t *testing.T) { resumesAfterTheBreaker(t, probe) })
+	}
+}
+
+// resumesAfterTheBreaker opens the breaker. Then the upstream gives the answer probe, and after that it is healthy.
+func resumesAfterTheBreaker(t *testing.T, probe http.HandlerFunc) {
 	synctest.Test(t, func(t *testing.T) {
-		healthy := false
-		c := without(t, func(w http.ResponseWriter, r *http.Request) {
-			if healthy {
-				says(200, employee)(w, r)
-				return
-			}
-			says(429, refusedRate)(w, r)
-		})
+		answer := says(429, refusedRate)
+		c := without(t, func(w http.ResponseWriter, r *http.Request) { answer(w, r) })
 		for range 3 {
 			_, _ = c.Employee(t.Context())
 		}
-		healthy = true
+		answer = probe
 		if _, err := c.Employee(t.Context()); !errors.Is(err, moysklad.ErrUnavailable) {
 			t.Errorf("while open: %v", err)
 		}
 		time.Sleep(time.Minute)
+		if _, err := c.Get(t.Context(), "entity/product/1", nil); err != nil {
+			t.Errorf("the first call after the pause: %v", err)
+		}
+		answer = says(200, employee)
 		for range 3 {
 			if _, err := c.Employee(t.Context()); err != nil {
 				t.Errorf("after the pause: %v", err)
@@ -252,21 +258,44 @@ func TestServiceResumesAfterTheBreaker(t *testing.T) {
 	})
 }
 
-// The vendor locks out clients that send 200 identical failing requests within a minute, whatever the error.
-func TestRepeatedFailuresOpenTheBreakerToo(t *testing.T) {
+// The vendor locks out clients that send 200 identical failing requests within a minute, whatever the error. Other
+// requests to the account go on.
+func TestARequestThatFailsAgainAndAgainIsStopped(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sent := 0
 		c := without(t, func(w http.ResponseWriter, r *http.Request) {
+			if strings.HasSuffix(r.URL.Path, "/context/employee") {
+				says(200, employee)(w, r)
+				return
+			}
 			sent++
 			says(404, "")(w, r)
 		})
-		begun := time.Now()
-		for time.Since(begun) < time.Minute {
-			_, _ = c.Get(t.Context(), "entity/product/1", nil)
-			time.Sleep(time.Millisecond)
+		var err error
+		for begun := time.Now(); time.Since(begun) < 50*time.Second; time.Sleep(time.Millisecond) {
+			_, err = c.Get(t.Context(), "entity/product/1", nil)
 		}
-		if sent > 150 {
-			t.Errorf("%d failing requests within a minute", sent)
+		if sent < 100 || sent > 104 || !errors.Is(err, moysklad.ErrUnavailable) || !errors.Is(err, moysklad.ErrNotSent) {
+			t.Errorf("%d failing requests within a minute, then %v", sent, err)
+		}
+		if _, err := c.Employee(t.Context()); err != nil {
+			t.Errorf("another request: %v", err)
+		}
+		time.Sleep(time.Minute)
+		if _, err := c.Get(t.Context(), "entity/product/1", nil); err != nil {
+			t.Errorf("the request a minute later: %v", err)
+		}
+	})
+}
+
+// A caller who asks for many things that do not exist must not stop the account for everybody else.
+func TestDifferentFailingRequestsDoNotStopTheAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := without(t, says(404, ""))
+		for i := range 300 {
+			if raw, err := c.Get(t.Context(), fmt.Sprint("entity/product/", i), nil); err != nil || raw.Status != http.StatusNotFound {
+				t.Fatalf("request %d: status %d, %v", i, raw.Status, err)
+			}
 		}
 	})
 }

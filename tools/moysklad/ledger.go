@@ -30,6 +30,8 @@ type class struct {
 	stock bool // report/stock/*: StockRate applies too
 	heavy bool // costs heavyUnits
 	write bool // goes before other waiting calls in the queue; no limit depends on it
+
+	request uint64 // a hash that is equal for identical requests, in every process
 }
 
 // call is one request in a [Ledger]. The upstream counts its units at an unknown time between sent and seen. The ledger

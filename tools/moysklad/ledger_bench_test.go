@@ -26,7 +26,7 @@ func BenchmarkLedger(b *testing.B) {
 		id := l.send(now, class{}, 0).id
 		c := l.find(id)
 		l.answered(now, c, budget, budget-1)
-		l.succeed(c)
+		l.accepted(c)
 		l.finished(now, c)
 	}
 }

@@ -384,12 +384,12 @@ func TestTooManyInFlightLowersTheParallelismForMinutes(t *testing.T) {
 func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	b := breaker{}
 	for i := range 4 {
-		b.strike(start.Add(time.Duration(i)*time.Second), 5)
+		b.strike(start.Add(time.Duration(i) * time.Second))
 	}
 	if b.tripped {
 		t.Fatal("open after 4 refusals")
 	}
-	b.strike(start.Add(4*time.Second), 5)
+	b.strike(start.Add(4 * time.Second))
 	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
 		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
 	}
@@ -398,23 +398,44 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 		t.Error("an answer to a call from before the pause closed the breaker")
 	}
 	again := b.until.Add(time.Second)
-	b.strike(again, 5)
+	b.strike(again)
 	if b.until != again.Add(breakerPause) {
 		t.Error("a refusal of the first call after the pause did not open the breaker again")
 	}
 	b.reset(b.until.Add(time.Second))
 	if b.tripped {
-		t.Error("still open after a successful call")
+		t.Error("still open after a call that was not refused")
 	}
 }
 
-func TestErrorsOlderThanAMinuteDoNotOpenTheBreaker(t *testing.T) {
+func TestRefusalsOlderThanAMinuteDoNotOpenTheBreaker(t *testing.T) {
 	b := breaker{}
 	for i := range 20 {
-		b.strike(start.Add(time.Duration(i)*16*time.Second), 5)
+		b.strike(start.Add(time.Duration(i) * 16 * time.Second))
 	}
 	if b.tripped {
 		t.Error("four refusals a minute opened the breaker")
+	}
+}
+
+// Processes that share a ledger count the failures of a request together.
+func TestFailuresOfARequestAreCountedByAllProcesses(t *testing.T) {
+	l, now := newLedger(6, 2, 4), start
+	for i := range maxFailures {
+		if err := l.stopped(now, class{request: 7}); err != nil {
+			t.Fatalf("after %d failures: %v", i, err)
+		}
+		l.failed.add(now, 7)
+		l = handedOn(t, l)
+		now = now.Add(200 * time.Millisecond)
+	}
+	l.Shift(time.Hour)
+	now = now.Add(time.Hour)
+	if l.stopped(now, class{request: 7}) == nil || l.stopped(now, class{request: 8}) != nil {
+		t.Errorf("the request: %v; another one: %v", l.stopped(now, class{request: 7}), l.stopped(now, class{request: 8}))
+	}
+	if err := l.stopped(start.Add(time.Hour+failureSpan), class{request: 7}); err != nil {
+		t.Errorf("when the first failure is a minute old: %v", err)
 	}
 }
 

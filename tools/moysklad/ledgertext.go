@@ -22,7 +22,8 @@ type ledgerText struct {
 	Lowered   int         `json:"lowered,omitempty"`
 	LoweredAt int64       `json:"lowered_at,omitempty"`
 	Refused   breakerText `json:"refused,omitzero"`
-	Failed    breakerText `json:"failed,omitzero"`
+
+	Failures []failureText `json:"failures,omitempty"`
 }
 
 type callText struct {
@@ -39,6 +40,11 @@ type callText struct {
 	Arrived int64 `json:"arrived,omitempty"`
 }
 
+type failureText struct {
+	Request uint64 `json:"request"`
+	At      int64  `json:"at"`
+}
+
 type breakerText struct {
 	Strikes []int64 `json:"strikes,omitempty"`
 	Tripped bool    `json:"tripped,omitempty"`
@@ -51,7 +57,10 @@ func (l *Ledger) MarshalJSON() ([]byte, error) {
 		LastID: l.lastID, Joined: l.joined, Capacity: l.capacity,
 		Weight: l.weight, Heard: l.ordinaryAnswered, Learned: l.weightKnown, Doubted: micros(l.weightLostAt),
 		Hold: micros(l.hold), Lowered: l.lowered, LoweredAt: micros(l.loweredAt),
-		Refused: l.refused.text(), Failed: l.failed.text(),
+		Refused: l.refused.text(),
+	}
+	for _, f := range l.failed {
+		text.Failures = append(text.Failures, failureText{f.request, micros(f.at)})
 	}
 	for _, c := range l.calls {
 		text.Calls = append(text.Calls, callText{
@@ -74,8 +83,11 @@ func (l *Ledger) UnmarshalJSON(written []byte) error {
 		weight: text.Weight, ordinaryAnswered: text.Heard, weightKnown: text.Learned, weightLostAt: fromMicros(text.Doubted),
 		restraint: restraint{
 			hold: fromMicros(text.Hold), lowered: text.Lowered, loweredAt: fromMicros(text.LoweredAt),
-			refused: text.Refused.breaker(), failed: text.Failed.breaker(),
+			refused: text.Refused.breaker(),
 		},
+	}
+	for _, f := range text.Failures {
+		l.failed = append(l.failed, failure{f.Request, fromMicros(f.At)})
 	}
 	for _, c := range text.Calls {
 		l.calls = append(l.calls, &call{
@@ -119,11 +131,12 @@ func (l *Ledger) Shift(d time.Duration) {
 			move(t)
 		}
 	}
-	for _, b := range []*breaker{&l.refused, &l.failed} {
-		move(&b.until)
-		for i := range b.strikes {
-			move(&b.strikes[i])
-		}
+	move(&l.refused.until)
+	for i := range l.refused.strikes {
+		move(&l.refused.strikes[i])
+	}
+	for i := range l.failed {
+		move(&l.failed[i].at)
 	}
 	for _, t := range []*instant{&l.weightLostAt, &l.hold, &l.loweredAt} {
 		move(t)

@@ -60,8 +60,8 @@ func newPace(ledgers Ledgers, account string, limits limits, log *slog.Logger) *
 }
 
 // enter waits until the call may be sent. The error wraps [ErrTimeout] if ctx's deadline passes or is sure to pass
-// before the call can be sent, [ErrUnavailable] if the breaker is open, or [ErrPaceUnavailable] if the ledger cannot be
-// changed. If ctx was cancelled, it is ctx's error.
+// before the call can be sent, [ErrUnavailable] if the breaker is open or the same request has failed too often, or
+// [ErrPaceUnavailable] if the ledger cannot be changed. If ctx was cancelled, it is ctx's error.
 func (p *pace) enter(ctx context.Context, k class) (*ticket, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, contextError(err)
@@ -105,7 +105,7 @@ func (p *pace) tryEnter(k class) (t *ticket) {
 		return nil
 	}
 	err := p.change(func(now instant, l *Ledger) bool {
-		if l.joined != "" || l.pausedUntil().After(now) {
+		if l.joined != "" || l.stopped(now, k) != nil {
 			return false
 		}
 		if at, _ := l.next(now, k, now.Add(farFuture)); at.After(now) {
@@ -256,14 +256,15 @@ func (p *pace) admit(now instant, l *Ledger, line []*waiter) (r round) {
 	if l.joined != "" {
 		return refuseAll(line, joinedError{l.joined})
 	}
-	if until := l.pausedUntil(); until.After(now) {
-		return refuseAll(line, fmt.Errorf("%w: it refused too many calls; no call is sent until %s, so that it does not lock the account",
-			ErrUnavailable, until.Time().UTC().Format(time.RFC3339)))
-	}
 	never := now.Add(farFuture)
 	alarm, stockWaits := never, false
 	var behind []*waiter
 	for i, w := range line {
+		if err := l.stopped(now, w.class); err != nil {
+			r.admitted = append(r.admitted, decision{w, admission{err: err}})
+			alarm = now // no answer to this call will wake the pace
+			continue
+		}
 		if w.stock && stockWaits {
 			behind = append(behind, w)
 			continue

@@ -1,6 +1,9 @@
 package moysklad
 
-import "time"
+import (
+	"fmt"
+	"time"
+)
 
 // Limits after refusals and failures.
 const (
@@ -15,14 +18,13 @@ type restraint struct {
 	lowered   int     // by how many refusals with code 1073 have lowered the limit of calls in flight
 	loweredAt instant
 	refused   breaker // counts answers with status 429
-	failed    breaker // counts all errors
+	failed    failures
 }
 
 // refuse records an answer with status 429. retryAfter is zero if the answer has none. crowded means that too many
 // calls were in flight (code 1073), rather than too many units used.
 func (l *Ledger) refuse(now instant, crowded bool, retryAfter time.Duration) {
-	l.fail(now)
-	l.refused.strike(now, maxRefusals)
+	l.refused.strike(now)
 	if crowded {
 		l.lowered, l.loweredAt = l.inFlight-max(l.parallel(now)-1, 1), now
 		l.hold = max(l.hold, now.Add(min(retryAfter, longestHold)))
@@ -35,22 +37,31 @@ func (l *Ledger) refuse(now instant, crowded bool, retryAfter time.Duration) {
 	l.forgetWeight(now)
 }
 
-// fail records an error answer, whatever its status.
-func (l *Ledger) fail(now instant) { l.failed.strike(now, maxFailures) }
-
-// succeed records a successful answer. It can close the breakers.
-func (l *Ledger) succeed(c *call) {
-	l.refused.reset(c.sent)
-	l.failed.reset(c.sent)
+// accepted records an answer to c that was not a refusal, whatever else it says. It can close the breaker. c is nil if the
+// ledger no longer has the call.
+func (l *Ledger) accepted(c *call) {
+	if c != nil {
+		l.refused.reset(c.sent)
+	}
 }
 
-// pausedUntil returns when the breakers admit the next call. If it is not after now, they are closed.
-func (r *restraint) pausedUntil() instant { return max(r.refused.until, r.failed.until) }
+// stopped returns why a call must not be sent now, so that the upstream does not lock the account, or nil.
+func (r *restraint) stopped(now instant, k class) error {
+	if until := r.refused.until; until.After(now) {
+		return fmt.Errorf("%w: it refused too many calls; no call is sent until %s, so that it does not lock the account",
+			ErrUnavailable, until.Time().UTC().Format(time.RFC3339))
+	}
+	if until := r.failed.stoppedUntil(k.request); until.After(now) {
+		return fmt.Errorf("%w: this request has failed %d times within a minute; it is not sent until %s, so that the upstream does not lock the account",
+			ErrUnavailable, maxFailures, until.Time().UTC().Format(time.RFC3339))
+	}
+	return nil
+}
 
 // parallel returns how many calls may be in flight: one after a pause of the breaker, and fewer than configured for
 // some minutes after a refusal with code 1073.
 func (l *Ledger) parallel(now instant) int {
-	if l.refused.tripped || l.failed.tripped {
+	if l.refused.tripped {
 		return 1
 	}
 	back := min(int(now.Sub(l.loweredAt)/raiseInterval), l.lowered)

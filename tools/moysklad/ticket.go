@@ -20,8 +20,9 @@ const (
 type ticket struct {
 	pace            *pace
 	id              int64
-	showsWeight     bool // the headers of the answer may show the weight of a call
-	headersRecorded bool // these headers have been recorded in the ledger
+	request         uint64 // see [class]
+	showsWeight     bool   // the headers of the answer may show the weight of a call
+	headersRecorded bool   // these headers have been recorded in the ledger
 
 	answer        time.Time                             // when the answer began; zero if there was none
 	limit         int                                   // X-RateLimit-Limit of the answer; negative if missing
@@ -32,7 +33,7 @@ type ticket struct {
 }
 
 func (p *pace) ticket(l *Ledger, c *call) *ticket {
-	return &ticket{pace: p, id: c.id, showsWeight: c.alone && !c.heavy && !l.weightKnown}
+	return &ticket{pace: p, id: c.id, request: c.request, showsWeight: c.alone && !c.heavy && !l.weightKnown}
 }
 
 func (p *pace) lease() time.Duration {
@@ -89,16 +90,17 @@ func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
 	t.recordOutcome = func(now instant, l *Ledger, _ *call) { l.refuse(now, crowded, retryAfter) }
 }
 
+// failed records an error answer other than a refusal.
 func (t *ticket) failed() {
-	t.recordOutcome = func(now instant, l *Ledger, _ *call) { l.fail(now) }
+	t.recordOutcome = func(now instant, l *Ledger, c *call) {
+		l.failed.add(now, t.request)
+		l.accepted(c)
+	}
 }
 
+// succeeded records an answer that is no error.
 func (t *ticket) succeeded() {
-	t.recordOutcome = func(_ instant, l *Ledger, c *call) {
-		if c != nil {
-			l.succeed(c)
-		}
-	}
+	t.recordOutcome = func(_ instant, l *Ledger, c *call) { l.accepted(c) }
 }
 
 // over records the outcome in the ledger and frees the call's slot.
