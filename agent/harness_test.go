@@ -72,7 +72,7 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	for _, option := range options {
 		option(&asked)
 	}
-	return provider.Retry(ctx, m.client.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+	return provider.Retry(ctx, m.client.Name, m.settings, provider.MaxPause, func() (*llms.ContentResponse, bool, error) {
 		return m.client.Generate(ctx, messages, asked)
 	})
 }

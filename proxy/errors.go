@@ -24,6 +24,7 @@ type problem struct {
 	retryAfter time.Duration // for RATE_LIMITED and NOT_READY
 	russian    localText     // if its message is empty, the English text is used; see [problem.inRussian]
 	openAI     openai.Error  // its type, code and parameter, if set, override those of the error object in OpenAI's form
+	final      bool          // a retry cannot help, although the status suggests it
 	cause      error         // for the log only
 }
 
@@ -148,6 +149,9 @@ func (p *problem) redacted() *problem {
 
 // isFinal reports whether retrying cannot help. By default, OpenAI's clients retry 409, 429 and 5xx.
 func (p *problem) isFinal() bool {
+	if p.final {
+		return true
+	}
 	switch p.status {
 	case http.StatusConflict:
 		return p.retryAfter == 0

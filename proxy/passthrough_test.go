@@ -201,15 +201,55 @@ func TestProviderErrorsAreMapped(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsPassedThrough(t *testing.T) {
+// MODEL_UNAVAILABLE says what the provider did: a client cannot mend a refused key by repeating its request. The provider's text is
+// for the operator, and stays in the log.
+func TestUnavailableModelIsExplained(t *testing.T) {
+	t.Parallel()
+	const operator = "the operator must check"
+	for name, test := range map[string]struct {
+		turn     agenttest.Turn
+		said     string
+		operator bool // the operator must act
+		final    string
+	}{
+		"refused key":         {agenttest.Refuse(401, nil, `{"error":{"message":"their text"}}`), "refuses this service's key", true, "false"},
+		"no such page":        {agenttest.Refuse(302, nil, "their text"), "answered with status 302", true, "false"},
+		"a web page":          {respondWith(200, "text/html", "<html>their text</html>"), "something that is not a model's answer", true, ""},
+		"an error":            {respondWith(200, "application/json", `{"error":"their text"}`), "sent an error", true, ""},
+		"out of order":        {agenttest.Refuse(503, nil, "their text"), "answered with status 503", false, ""},
+		"no answer":           {func(*agenttest.Reply) { panic(http.ErrAbortHandler) }, "cannot be reached", false, ""},
+		"a broken-off stream": {func(r *agenttest.Reply) { r.Text("half an ") }, "did not finish its answer", false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHarness(t, setup{passThrough: slices.Repeat([]agenttest.Turn{test.turn}, 3)})
+			body := plainWhole
+			if strings.Contains(name, "stream") {
+				body = plainStream
+			}
+			got := h.post("/v1/chat/completions", body)
+			text := string(got.body)
+			if !strings.Contains(text, "MODEL_UNAVAILABLE") || !strings.Contains(text, test.said) || strings.Contains(text, "their text") ||
+				strings.Contains(text, operator) != test.operator || got.header.Get("X-Should-Retry") != test.final {
+				t.Errorf("%d %v %s", got.status, got.header, text)
+			}
+		})
+	}
+}
+
+// The client is told at once how long the provider asks it to wait: a wait of this service would come on top of its own.
+func TestRetryAfterIsPassedThroughAtOnce(t *testing.T) {
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{
-		agenttest.Refuse(429, http.Header{"Retry-After": {"90"}}, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
-		agenttest.Refuse(503, http.Header{"Retry-After": {"90"}}, `{}`),
+		agenttest.Refuse(429, http.Header{"Retry-After": {"7"}}, `{"error":{"message":"slow down","code":"rate_limit_exceeded"}}`),
+		agenttest.Refuse(503, http.Header{"Retry-After": {"7"}}, `{}`),
 	}})
-	for _, status := range []int{429, 502} {
+	for _, want := range []struct {
+		status int
+		said   string
+	}{{429, "for now: slow down. Repeat the request later."}, {502, "answered with status 503."}} {
 		got := h.post("/v1/chat/completions", plainWhole)
-		if got.status != status || got.header.Get("Retry-After") != "90" || got.header.Get("X-Should-Retry") != "" {
-			t.Errorf("%d, Retry-After %q, X-Should-Retry %q", got.status, got.header.Get("Retry-After"), got.header.Get("X-Should-Retry"))
+		if got.status != want.status || got.header.Get("Retry-After") != "7" || got.header.Get("X-Should-Retry") != "" ||
+			!strings.Contains(got.failure().Error.Message, want.said) {
+			t.Errorf("%d, Retry-After %q, X-Should-Retry %q, %s", got.status, got.header.Get("Retry-After"), got.header.Get("X-Should-Retry"), got.body)
 		}
 	}
 }

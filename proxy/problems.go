@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/valyala/fasthttp"
 
@@ -345,8 +346,8 @@ func agentProblem(err error) *problem {
 			retryIn(2 * time.Second)
 	case errors.Is(err, provider.ErrRefused) && errors.As(err, &refused):
 		return modelRefused(refused)
-	case errors.Is(err, provider.ErrUnavailable):
-		return modelUnavailable()
+	case errors.Is(err, provider.ErrUnavailable) && errors.As(err, &refused):
+		return modelUnavailable(refused)
 	case errors.Is(err, agent.ErrNotFound):
 		return missing(err, agent.ErrNotFound)
 	case errors.Is(err, agent.ErrUnknownModel):
@@ -360,18 +361,56 @@ func agentProblem(err error) *problem {
 
 // modelRefused returns the problem of a request that the model's provider refused, with the provider's text.
 func modelRefused(refused *provider.Error) *problem {
-	p := invalid("The model's provider refuses the request: "+refused.Message,
+	p := invalid("The model's provider refuses the request: "+sentence(refused.Message),
 		"Correct the request and send it again; if the conversation is too long, start a new one.").
-		inRussian("Языковая модель отклонила запрос: "+refused.Message,
+		inRussian("Языковая модель отклонила запрос: "+sentence(refused.Message),
 			"Исправьте запрос и отправьте его снова; если беседа слишком длинная, начните новую.")
 	p.openAI.Code = refused.Code
 	return p
 }
 
-func modelUnavailable() *problem {
-	return newProblem(http.StatusBadGateway, "MODEL_UNAVAILABLE", "The model provider did not answer, even after retries.",
-		"Repeat the request in a minute.").
-		inRussian("Языковая модель не отвечает, в том числе на повторные запросы.", "Повторите вопрос через минуту.")
+// sentence returns another service's text so that a sentence can follow it.
+func sentence(text string) string {
+	text = strings.TrimSpace(text)
+	if last, _ := utf8.DecodeLastRuneInString(text); strings.ContainsRune(".!?…", last) {
+		return text
+	}
+	return text + "."
+}
+
+// modelUnavailable says what the model's provider did instead of answering. Its own text is only for the log, because it is meant
+// for the operator.
+func modelUnavailable(failure *provider.Error) *problem {
+	message, hint := modelFailure(failure), bilingual.Text{EN: "Repeat the request in a minute.", RU: "Повторите вопрос через минуту."}
+	switch {
+	case !failure.IsTemporary():
+		hint = bilingual.Text{
+			EN: "Repeating it does not help: the operator must check the provider's key, credit and address, and the model's name.",
+			RU: "Повтор не поможет: оператору нужно проверить ключ, оплату и адрес поставщика и название модели."}
+	case failure.Status == http.StatusOK:
+		hint.EN += " If this goes on, the operator must check the provider's address."
+		hint.RU += " Если это не пройдёт, оператору нужно проверить адрес поставщика."
+	}
+	p := newProblem(http.StatusBadGateway, "MODEL_UNAVAILABLE", message.EN, hint.EN).inRussian(message.RU, hint.RU)
+	p.final = !failure.IsTemporary()
+	return p
+}
+
+func modelFailure(failure *provider.Error) bilingual.Text {
+	status := failure.Status
+	switch {
+	case failure.RefusesService():
+		return bilingual.Text{EN: "The model provider refuses this service's key or account.",
+			RU: "Поставщик языковой модели не принимает ключ этого сервиса, или на его счёте нет денег."}
+	case status == 0:
+		return bilingual.Text{EN: "The model provider cannot be reached, or did not finish its answer.",
+			RU: "С языковой моделью нет связи, или её ответ оборвался."}
+	case status == http.StatusOK:
+		return bilingual.Text{EN: "The model provider sent an error, or something that is not a model's answer.",
+			RU: "Вместо ответа языковой модели пришла ошибка или что-то другое."}
+	}
+	return bilingual.Text{EN: fmt.Sprintf("The model provider answered with status %d.", status),
+		RU: fmt.Sprintf("Поставщик языковой модели ответил ошибкой %d.", status)}
 }
 
 // draftProblem maps the errors of package drafts.
@@ -502,19 +541,19 @@ func providerProblem(err error) error {
 	if !errors.As(err, &refused) {
 		return err
 	}
-	p := modelUnavailable()
+	p := modelUnavailable(refused)
 	keepCode := true
 	switch status := refused.Status; status {
 	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
 		p = modelRefused(refused)
 		p.status = status
 	case http.StatusRequestEntityTooLarge:
-		p = newProblem(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+refused.Message, "Send less at once.")
+		p = newProblem(status, "REQUEST_TOO_LARGE", "The model's provider refuses the request: "+sentence(refused.Message), "Send less at once.")
 	case http.StatusNotFound:
-		p = newProblem(status, "NOT_FOUND", "The model's provider does not find something that the request names: "+refused.Message,
+		p = newProblem(status, "NOT_FOUND", "The model's provider does not find something that the request names: "+sentence(refused.Message),
 			"Check the names and ids in the request.")
 	case http.StatusTooManyRequests:
-		p = newProblem(status, "RATE_LIMITED", "The model's provider accepts no more requests for now: "+refused.Message,
+		p = newProblem(status, "RATE_LIMITED", "The model's provider accepts no more requests for now: "+sentence(refused.Message),
 			"Repeat the request later.")
 	case http.StatusRequestTimeout:
 		p.status = status

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	fast "github.com/go-json-experiment/json"
@@ -127,13 +128,14 @@ var leniently = fast.JoinOptions(fast.MatchCaseInsensitiveNames(true), jsontext.
 func (a *completion) add(data []byte) (string, error) {
 	var p piece
 	if err := fast.Unmarshal(data, &p, leniently); err != nil {
-		return "", &Error{Message: "the provider's answer is not a completion: " + shortened(string(data))}
+		return "", &Error{Status: http.StatusOK, Message: "the provider's answer is not a completion: " + shortened(string(data))}
 	}
 	if len(p.Error) > 0 && string(p.Error) != "null" {
 		failure := parseError(data)
 		if failure == nil {
 			failure = &Error{Message: shortened(string(p.Error))}
 		}
+		failure.Status = http.StatusOK
 		return "", failure
 	}
 	if p.Usage != nil {
@@ -227,7 +229,7 @@ func (a *completion) check() error {
 	}
 	a.calls = whole
 	if a.finish == "" && len(a.calls) == 0 && a.text.Len() == 0 {
-		return &Error{Message: "the provider sent an answer without content"}
+		return &Error{Status: http.StatusOK, Message: "the provider sent an answer without content"}
 	}
 	return nil
 }

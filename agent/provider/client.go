@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -115,6 +116,7 @@ func (p *Client) Refused(data []byte) error {
 		return nil
 	}
 	refused := cmp.Or(parseError(data), &Error{Message: shortened(string(event.Error))})
+	refused.Status = http.StatusOK
 	refused.Message = p.redacted(refused.Message)
 	return refused
 }
@@ -138,7 +140,7 @@ func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
 			err = reply.readFirst(c.HeaderWait)
 		}
 		if err == nil && c.MustBeObject && !reply.Streamed() && !isObject(reply.Body()) {
-			err = &Error{Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
+			err = &Error{Status: http.StatusOK, Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
 		}
 		if err == nil && c.MustBeObject && !reply.Streamed() && c.Path != Responses { // in the Responses API, an error is part of the answer
 			err = p.Refused(reply.Body())
@@ -150,7 +152,7 @@ func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
 		if !reply.stale || ctx.Err() != nil {
 			var failure *Error
 			if errors.As(err, &failure) {
-				failure.Sent = reply.sent && failure.Status == 0
+				failure.Sent = reply.sent && failure.Status <= http.StatusOK
 			}
 			return nil, err
 		}

@@ -16,9 +16,9 @@ var ErrUnavailable = errors.New("the model provider is unavailable")
 // model does not support. Another model may accept it.
 var ErrRefused = errors.New("the model provider refuses the request")
 
-// Error is an error of a provider. Status is 0 if there was no complete answer.
+// Error is an error of a provider.
 type Error struct {
-	Status            int
+	Status            int    // 0 if there was no complete answer; 200 if the answer is not what was asked for
 	Code, Type, Param string // as the provider sends them
 	Message           string
 	RetryAfter        time.Duration // waiting time that the provider requests; 0 if none
@@ -34,7 +34,7 @@ func MayHaveAnswered(err error) bool {
 
 func (e *Error) Error() string {
 	switch code := cmp.Or(e.Code, e.Type); {
-	case e.Status == 0:
+	case e.Status <= http.StatusOK:
 		return e.Message
 	case code != "":
 		return fmt.Sprintf("status %d, %s: %s", e.Status, code, e.Message)
@@ -52,16 +52,30 @@ func (e *Error) Unwrap() error {
 	return ErrUnavailable
 }
 
-// isTemporary reports whether the same request may succeed soon.
-func (e *Error) isTemporary() bool {
+// IsTemporary reports whether the same request may succeed soon.
+func (e *Error) IsTemporary() bool {
 	switch {
-	case e.Code == "insufficient_quota", e.Type == "insufficient_quota": // the account has no credit; a retry does not help
+	case e.hasNoCredit():
 		return false
-	case e.Status == 0, e.Status >= 500:
+	case e.Status <= http.StatusOK, e.Status >= 500:
 		return true
 	default:
 		return e.Status == http.StatusTooManyRequests || e.Status == http.StatusRequestTimeout
 	}
+}
+
+// RefusesService reports whether the provider refuses this service: its key is not valid or may not use the model, or its account
+// has no credit.
+func (e *Error) RefusesService() bool {
+	switch e.Status {
+	case http.StatusUnauthorized, http.StatusPaymentRequired, http.StatusForbidden:
+		return true
+	}
+	return e.hasNoCredit()
+}
+
+func (e *Error) hasNoCredit() bool {
+	return e.Code == "insufficient_quota" || e.Type == "insufficient_quota"
 }
 
 // RetryElsewhere reports whether another provider may be able to answer the request. It returns false if this provider

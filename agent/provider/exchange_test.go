@@ -40,7 +40,7 @@ func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	for _, option := range options {
 		option(&asked)
 	}
-	return Retry(ctx, m.client.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+	return Retry(ctx, m.client.Name, m.settings, MaxPause, func() (*llms.ContentResponse, bool, error) {
 		return m.client.Generate(ctx, messages, asked)
 	})
 }

@@ -230,7 +230,7 @@ func (r *Reply) Read(p []byte) (int, error) {
 			return 0, err
 		}
 		if !r.streamed {
-			return 0, &Error{Message: "the provider did not stream its answer"}
+			return 0, &Error{Status: http.StatusOK, Message: "the provider did not stream its answer"}
 		}
 	}
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.client.target.Silence))

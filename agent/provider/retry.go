@@ -10,14 +10,16 @@ import (
 
 const (
 	maxTries = 3
-	// maxPause limits the sum of all pauses of one request. A provider that requests a longer one counts as
-	// unavailable.
-	maxPause = 20 * time.Second
+	// MaxPause limits the sum of all pauses of one request.
+	MaxPause = 20 * time.Second
 )
 
 // Retry calls ask until it succeeds or returns an error that a retry cannot fix. said reports whether some of the
-// answer has been passed on; after that there are no retries. The error is the context's cause or the error of ask.
-func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answer T, said bool, err error)) (T, error) {
+// answer has been passed on; after that there are no retries. There are none either if the provider requests a pause above
+// longest. The error is the context's cause or the error of ask.
+func Retry[T any](
+	ctx context.Context, name string, s Settings, longest time.Duration, ask func() (answer T, said bool, err error),
+) (T, error) {
 	begun := time.Now()
 	answer, said, err := ask()
 	if err == nil {
@@ -32,9 +34,9 @@ func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answ
 		if tries++; tries > 1 { // from the second iteration on; the first attempt was made above
 			answer, said, err = ask()
 		}
-		return answer, retryable(err, said)
+		return answer, retryable(err, said, longest)
 	}
-	left := max(maxPause-time.Since(begun), 1) // 0 would mean no limit
+	left := max(MaxPause-time.Since(begun), 1) // 0 would mean no limit
 	answer, err = backoff.Retry(ctx, once,
 		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
 		backoff.WithNotify(func(err error, wait time.Duration) {
@@ -47,12 +49,12 @@ func Retry[T any](ctx context.Context, name string, s Settings, ask func() (answ
 }
 
 // retryable wraps an error so that the retry loop knows whether to retry.
-func retryable(err error, said bool) error {
+func retryable(err error, said bool, longest time.Duration) error {
 	var failure *Error
 	switch {
 	case err == nil:
 		return nil
-	case said, !errors.As(err, &failure), !failure.isTemporary():
+	case said, !errors.As(err, &failure), !failure.IsTemporary(), failure.RetryAfter > longest:
 		return backoff.Permanent(err)
 	case failure.RetryAfter > 0:
 		return errors.Join(err, &backoff.RetryAfterError{Duration: failure.RetryAfter})

@@ -21,6 +21,10 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 )
 
+// longestWait is the longest pause of a provider that [Model.Ask] waits for. Its clients can wait themselves, and know better
+// whether they want to.
+const longestWait = 2 * time.Second
+
 // MaxRoutes is the largest number of routes of a model, including those of its fallbacks.
 const MaxRoutes = 64
 
@@ -113,7 +117,7 @@ func (r *Response) MarkBroken(now time.Time) { r.Route.pause(now, 0) }
 // A route's time limit for the first byte applies only as long as another route is left.
 func (m *Model) Ask(ctx context.Context, accepts func(*Route) bool, call func(*Route) provider.Call) (*Response, error) {
 	tries := 0
-	return provider.Retry(ctx, m.Name, m.settings, func() (*Response, bool, error) {
+	return provider.Retry(ctx, m.Name, m.settings, longestWait, func() (*Response, bool, error) {
 		return tryRoutes(ctx, m, accepts, func(r *Route, more bool) (*Response, bool, error) {
 			tries++
 			c := call(r)
@@ -139,7 +143,7 @@ func (m *Model) GenerateContent(
 	for _, option := range options {
 		option(&asked)
 	}
-	return provider.Retry(ctx, m.Name, m.settings, func() (*llms.ContentResponse, bool, error) {
+	return provider.Retry(ctx, m.Name, m.settings, provider.MaxPause, func() (*llms.ContentResponse, bool, error) {
 		return tryRoutes(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
 			r.underway.Add(1)
 			defer r.underway.Add(-1)
