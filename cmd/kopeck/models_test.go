@@ -34,6 +34,10 @@ func TestInvalidModelsFileStopsTheStart(t *testing.T) {
 		"wrong":           {providers + "models: {m: {routes: [{provider: q, model: x}]}}", "offline", "models.m.routes[0].provider"},
 		"another agent":   {providers + "models: {m: {routes: [{provider: p, model: x}]}}", "n", `KOPECK_MODEL holds "n"`},
 		"an unable agent": {providers + "models: {m: {routes: [{provider: p, model: x}], can: {tools: false}}}", "m", "cannot call tools"},
+		"no providers":    {"models: {m: {routes: [{provider: q, model: x}]}}", "offline", `is "q", which is not under providers; there: none`},
+		"unknown field":   {"providers: {p: {kee: x}}", "offline", "line 1: there is no field kee\n"},
+		"no unit":         {providers + "models: {m: {first_byte: 5}}", "offline", "line 2: `5` must be a duration with its unit, such as 30s\n"},
+		"not a list":      {providers + "models: {m: {routes: {provider: p}}}", "offline", "line 2: must be a list\n"},
 	} {
 		must(t, os.WriteFile(path, []byte(c.text), 0o600))
 		for _, command := range [][]string{{"models"}, {"doctor", "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")}} {

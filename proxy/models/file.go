@@ -2,6 +2,7 @@ package models
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -77,7 +78,7 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	known := []string{"input", "cached_input", "output", "request", "currency"}
 	for i := 0; i < len(node.Content); i += 2 {
 		if name := node.Content[i].Value; !slices.Contains(known, name) {
-			return fmt.Errorf("line %d: field %s not found", node.Content[i].Line, name)
+			return fmt.Errorf("line %d: field %s not found", node.Content[i].Line, name) // as yaml says it of other objects
 		}
 	}
 	if err := node.Decode(&written); err != nil {
@@ -123,7 +124,8 @@ var (
 	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	modelName    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$`)
 	envReference = regexp.MustCompile(`\$\{[A-Za-z_][A-Za-z0-9_]*\}`)
-	goType       = regexp.MustCompile(` in type \S+`)
+	unknownField = regexp.MustCompile(`field (\S+) not found( in type \S+)?`)
+	wrongValue   = regexp.MustCompile("^(line [0-9]+: )cannot unmarshal !!\\S+ (`.*` )?into (\\S+)$")
 )
 
 // maxFileBytes limits a models file.
@@ -145,9 +147,38 @@ func parseFile(text []byte) (file, error) {
 		return f, errors.New("the file has several documents")
 	}
 	if err != nil {
-		return f, errors.New(goType.ReplaceAllString(strings.TrimPrefix(err.Error(), "yaml: "), ""))
+		return f, plainYAMLError(err)
 	}
 	return f, f.check()
+}
+
+// kinds are the words for the Go types of values.
+var kinds = map[string]string{
+	"time.Duration": "a duration with its unit, such as 30s",
+	"string":        "a text",
+	"int":           "a whole number",
+	"bool":          "true or false",
+}
+
+// plainYAMLError returns an error of the YAML decoder without Go types.
+func plainYAMLError(err error) error {
+	var fields *yaml.TypeError
+	if !errors.As(err, &fields) {
+		return errors.New(strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var all []error
+	for _, text := range fields.Errors {
+		text = unknownField.ReplaceAllString(text, "there is no field $1")
+		if m := wrongValue.FindStringSubmatch(text); m != nil {
+			wanted := kinds[m[3]]
+			if wanted == "" {
+				wanted = map[bool]string{true: "a list", false: "an object with fields"}[strings.HasPrefix(m[3], "[]")]
+			}
+			text = m[1] + m[2] + "must be " + wanted
+		}
+		all = append(all, errors.New(text))
+	}
+	return errors.Join(all...)
 }
 
 // framingHeaders determine where a message ends or how it is read.
@@ -236,7 +267,7 @@ func (f file) checkModel(name string, wrong *problems) {
 	for i, r := range m.Routes {
 		at := fmt.Sprintf("%s.routes[%d]", where, i)
 		if _, there := f.Providers[r.Provider]; !there {
-			wrong.add(at+".provider", "is %q; known: %s", r.Provider, listNames(f.Providers, ""))
+			wrong.add(at+".provider", "is %q, which is not under providers; there: %s", r.Provider, listNames(f.Providers, ""))
 		}
 		if r.Model == "" {
 			wrong.add(at+".model", "is not set")
@@ -253,7 +284,7 @@ func (f file) checkModel(name string, wrong *problems) {
 	}
 	for i, fallback := range m.Fallbacks {
 		if _, there := f.Models[fallback]; !there || fallback == name {
-			wrong.add(fmt.Sprintf("%s.fallbacks[%d]", where, i), "is %q; known: %s", fallback, listNames(f.Models, name))
+			wrong.add(fmt.Sprintf("%s.fallbacks[%d]", where, i), "is %q, which is not another model of the file; there: %s", fallback, listNames(f.Models, name))
 		}
 	}
 	if m.FirstByte < 0 || m.Silence < 0 {
@@ -271,7 +302,7 @@ func listNames[T any](all map[string]T, but string) string {
 	if len(names) > most {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
 	}
-	return strings.Join(names, ", ")
+	return cmp.Or(strings.Join(names, ", "), "none")
 }
 
 // expandEnv replaces references to environment variables by their values.
