@@ -35,18 +35,18 @@ var (
 
 // The wordings for values of fields that are not valid.
 var (
-	outsideBytes  = check.NewWording("must be 1 to %s bytes", "допустимо от 1 до %s байт")
-	wrongLength   = check.NewWording("must be 1 to %s characters", "допустимо от 1 до %s знаков")
-	blank         = check.NewWording("must not be blank", "нужны не только пробелы")
-	notUTF8       = check.NewWording("must be UTF-8 text", "нужен текст в UTF-8")
-	withControl   = check.NewWording("must be without control characters", "не должно быть управляющих символов")
-	usedBefore    = check.NewWording("must be new for another request, got %s again", "для другого запроса нужно новое значение, указано прежнее: %s")
-	manyModels    = check.NewWording("must name at most %s models", "моделей может быть не больше %s")
-	wrongModels   = check.NewWording("must be names of 1 to %s bytes", "название модели: от 1 до %s байт")
-	wrongSum      = check.NewWording("must be 0 to %s with at most %s decimals", "допустимо от 0 до %s, знаков после запятой не больше %s")
-	wrongCurrency = check.NewWording("must be a code such as USD where money is bounded, and absent elsewhere",
-		"код, например USD, нужен при лимите денег и не нужен без него")
-	lastAdmin = check.NewWording("must not be the organization's last valid admin key, got %s; with force it is revoked all the same",
+	outsideBytes = check.NewWording("must be 1 to %s bytes", "допустимо от 1 до %s байт")
+	wrongLength  = check.NewWording("must be 1 to %s characters", "допустимо от 1 до %s знаков")
+	blank        = check.NewWording("must not be blank", "нужны не только пробелы")
+	notUTF8      = check.NewWording("must be UTF-8 text", "нужен текст в UTF-8")
+	withControl  = check.NewWording("must be without control characters", "не должно быть управляющих символов")
+	usedBefore   = check.NewWording("must be new for another request, got %s again", "для другого запроса нужно новое значение, указано прежнее: %s")
+	manyModels   = check.NewWording("must name at most %s models", "моделей может быть не больше %s")
+	wrongModels  = check.NewWording("must be names of 1 to %s bytes", "название модели: от 1 до %s байт")
+	wrongSum     = check.NewWording("must be 0 to %s with at most %s decimals", "допустимо от 0 до %s, знаков после запятой не больше %s")
+	noCurrency   = check.NewWording("must be a code such as USD, because money is limited", "к лимиту денег нужен код валюты, например USD")
+	idleCurrency = check.NewWording("must be left out, because money is not limited", "валюта не нужна без лимита денег")
+	lastAdmin    = check.NewWording("must not be the organization's last valid admin key, got %s; with force it is revoked all the same",
 		"это последний действующий ключ администратора организации, %s: отозвать его можно только принудительно (force)")
 	inactive = check.NewWording("must be an active key's, got one that is %s", "нужен действующий ключ, а этот %s")
 	states   = map[KeyState]check.Wording{

@@ -69,8 +69,11 @@ func (l Limits) check() error {
 			wrong.Add(wrongSum.At(sum.field, int64(maxLimitValue), moneyDecimals).WithValue(*sum.value))
 		}
 	}
-	if bounded != (l.Currency != "") || bounded && !currencyCode.MatchString(l.Currency) {
-		wrong.Add(wrongCurrency.At("currency").WithValue(l.Currency))
+	switch {
+	case bounded && !currencyCode.MatchString(l.Currency):
+		wrong.Add(noCurrency.At("currency").WithValue(l.Currency))
+	case !bounded && l.Currency != "":
+		wrong.Add(idleCurrency.At("currency").WithValue(l.Currency))
 	}
 	return wrong.OrNil()
 }

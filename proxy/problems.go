@@ -191,7 +191,7 @@ func accountProblem(err error) *problem {
 		return cmp.Or(refusedKey(err), notReady(err))
 	case errors.Is(err, accounts.ErrNoConnection):
 		return newProblem(http.StatusNotFound, "NOT_FOUND", "The organization has no connection to an upstream account.",
-			"An admin connects one with POST /api/v1/connections.").
+			"An admin connects one: kopeck connect, or POST /api/v1/connections.").
 			inRussian("У организации нет подключения к МоемуСкладу.", "Администратор подключает его: kopeck connect, или POST /api/v1/connections.")
 	case errors.Is(err, accounts.ErrNoOrganization):
 		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
@@ -238,7 +238,8 @@ func ambiguousProblem(candidates []tools.Candidate) *problem {
 func failingProblem(c keys.Connection) *problem {
 	return newProblem(http.StatusFailedDependency, "UPSTREAM_TOKEN_REVOKED",
 		fmt.Sprintf("The upstream refused the token of connection %q (%s).", c.Name, c.ID),
-		"Verify it with POST /api/v1/connections/"+c.ID+"/verify, or connect the account again with a new token.").
+		"Replace the token with a new one: kopeck connect --replace "+c.ID+". "+
+			"If it is valid again, verify the connection: POST /api/v1/connections/"+c.ID+"/verify.").
 		inRussian(
 			fmt.Sprintf("МойСклад не принимает токен подключения «%s» (%s).", c.Name, c.ID),
 			"Замените токен новым: kopeck connect --replace "+c.ID+". "+

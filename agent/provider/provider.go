@@ -46,7 +46,7 @@ const keyless = "none"
 func (s Settings) target(spec string) (Target, error) {
 	kind, name, ok := strings.Cut(spec, "/")
 	if !ok || name == "" {
-		return Target{}, fmt.Errorf("%q is not of the form PROVIDER/NAME", spec)
+		return Target{}, fmt.Errorf("%q is neither offline nor PROVIDER/NAME, with openai, anthropic, googleai or ollama as PROVIDER", spec)
 	}
 	to := Target{Kind: kind, Model: name}
 	switch kind {

@@ -10,6 +10,7 @@ import (
 	"io"
 	"net/http"
 
+	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -23,6 +24,9 @@ type askCommand struct {
 
 // Run streams the answer to standard output.
 func (c *askCommand) Run(ctx context.Context, p *program) error {
+	if c.Session != "" && !agent.IsSessionID(c.Session) { // the service would ignore it
+		return settingError("--session", fmt.Sprintf("holds %q", c.Session), "the id of a session, as --json prints it")
+	}
 	body := questionBody(c.Question)
 	body.Stream = !c.JSON
 	header := map[string]string{"X-Connection-Id": c.Connection, "X-Session-Id": c.Session}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"strings"
 
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -16,7 +17,23 @@ import (
 // client has the settings of commands that use a running service.
 type client struct {
 	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Address of the service, or its base URL."`
-	Key string `env:"KOPECK_KEY" required:"" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
+	Key string `env:"KOPECK_KEY" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
+}
+
+// AfterApply checks the settings before a command asks for a token or reads its input.
+func (c *client) AfterApply() error {
+	const address = "an http or https address, for instance http://127.0.0.1:8080"
+	at, err := url.Parse(c.URL)
+	switch {
+	case err != nil:
+		return settingError("KOPECK_URL", "cannot be read", address)
+	case at.Host == "" || at.Scheme != "http" && at.Scheme != "https":
+		return settingError("KOPECK_URL", fmt.Sprintf("holds %q", at.Redacted()), address)
+	}
+	if c.Key == "" {
+		return settingError("KOPECK_KEY", "is not set", "an API key; kopeck key create makes one, and the demo prints one")
+	}
+	return nil
 }
 
 // baseURL returns the service's address. The setting may also be the base URL for OpenAI's clients, as the demo prints it.

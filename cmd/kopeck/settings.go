@@ -167,7 +167,11 @@ func (s serviceSettings) origins() []string {
 	return trimmed
 }
 
-// settingError returns an error in one line. It says which setting is wrong, in which way, and what is allowed.
+// settingError returns an error in one line. It says which setting is wrong, in which way, and what is allowed. With the name of
+// a variable it also names the flag, because either can hold the value.
 func settingError(name, problem, allowed string) error {
+	if flag, is := strings.CutPrefix(name, "KOPECK_"); is {
+		name += " (--" + strings.ReplaceAll(strings.ToLower(flag), "_", "-") + ")"
+	}
 	return fmt.Errorf("%s %s; allowed: %s", name, problem, allowed)
 }

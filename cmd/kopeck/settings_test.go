@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"os"
 	"os/exec"
+	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -125,10 +127,10 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 		"KOPECK_DRAFT_TTL":         {"abc", "--draft-ttl", duration},
 		"KOPECK_SESSION_RETENTION": {"5", "--session-retention", duration},
 		"KOPECK_UPSTREAM_RATE":     {"fast", "--upstream-rate", number},
-		"KOPECK_KEY_REQUESTS":      {"", "--key-requests", number},
+		"KOPECK_KEY_REQUESTS":      {"-", "--key-requests", number},
 		"KOPECK_WEBHOOK_PRIVATE":   {"maybe", "--webhook-private", "true or false"},
 	} {
-		want := "kopeck: " + variable + " holds \"" + test.value + "\"; allowed: " + test.allowed + "\n"
+		want := "kopeck: " + variable + " (" + test.flag + ") holds \"" + test.value + "\"; allowed: " + test.allowed + "\n"
 		run := func(args ...string) {
 			t.Helper()
 			if code, output := runKopeck(t, args...); code != 2 || output != want {
@@ -142,8 +144,9 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 		})
 	}
 	for want, args := range map[string][]string{
-		`--seed holds "x"; allowed: a whole number`:     {"sandbox", "--addr", "127.0.0.1:0", "--seed=x"},
-		`KOPECK_LANGUAGE holds "de"; allowed: ru or en`: {"tool", "stock", "--language=de"},
+		`--seed holds "x"; allowed: a whole number`:                         {"sandbox", "--addr", "127.0.0.1:0", "--seed=x"},
+		`--money-per-day holds "abc"; allowed: a number, for instance 2.50`: {"limits", "set", "--org=1", "--money-per-day=abc"},
+		`KOPECK_LANGUAGE (--language) holds "de"; allowed: ru or en`:        {"tool", "stock", "--language=de"},
 	} {
 		if code, output := runKopeck(t, args...); code != 2 || output != "kopeck: "+want+"\n" {
 			t.Errorf("%v: exit code %d, output %q", args, code, output)
@@ -152,6 +155,66 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 	code, output := runKopeck(t, "tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none") // leaving out the language is valid
 	if code != 1 || strings.Contains(output, "LANGUAGE") {
 		t.Errorf("no language: exit code %d, output %q", code, output)
+	}
+}
+
+// Compose and .env files pass variables that nobody has set as empty. A secret that a command needs is missing then.
+func TestEmptyVariableMeansTheDefault(t *testing.T) {
+	for _, command := range []any{serveCommand{}, doctorCommand{}, askCommand{}, toolCommand{}} {
+		for _, variable := range variablesOf(reflect.TypeOf(command)) {
+			t.Setenv(variable, "")
+		}
+	}
+	if code, output := runKopeck(t, "models"); code != 0 || output != "The agent, as kopeck, is over offline.\n" {
+		t.Errorf("models: exit code %d, output %q", code, output)
+	}
+	database := "--database-url=sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
+	_, output := runKopeck(t, "doctor", "--upstream-url=http://127.0.0.1:1/api/remap/1.2", database, "--master-key="+testMasterKey)
+	if !strings.Contains(output, "ok    configuration") || !strings.Contains(output, "ok    model          offline") {
+		t.Errorf("doctor: %s", output)
+	}
+	for secret, args := range map[string][]string{
+		"KOPECK_MASTER_KEY (--master-key) is not set": {"serve", database},
+		"KOPECK_KEY (--key) is not set":               {"ask", "hi"},
+		"OPENAI_API_KEY is not set":                   {"models", "--model=openai/gpt-5-mini"},
+	} {
+		if code, output := runKopeck(t, args...); code == 0 || !strings.Contains(output, secret) {
+			t.Errorf("%v: exit code %d, output %q", args, code, output)
+		}
+	}
+}
+
+// variablesOf returns the environment variables of a command.
+func variablesOf(command reflect.Type) []string {
+	var all []string
+	for field := range command.Fields() {
+		if field.Anonymous {
+			all = append(all, variablesOf(field.Type)...)
+		} else if variable := field.Tag.Get("env"); variable != "" {
+			all = append(all, variable)
+		}
+	}
+	return all
+}
+
+// An error says what to do instead, and is true of the value that it shows.
+func TestErrorOfASettingSaysWhatToDo(t *testing.T) {
+	t.Setenv("KOPECK_MASTER_KEY", testMasterKey)
+	t.Setenv("KOPECK_DATABASE_URL", "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"))
+	for want, args := range map[string][]string{
+		`KOPECK_DRAFT_TTL (--draft-ttl) holds -5h0m0s; allowed: a duration above zero`:             {"serve", "--draft-ttl", "-5h"},
+		`KOPECK_QUESTIONS (--questions) holds -1; allowed: a number above zero, or 0 for no limit`: {"serve", "--questions", "-1"},
+		`currency must be a code such as USD, because money is limited, got ""`:                    {"limits", "set", "--org=x", "--money-per-month=5"},
+		`currency must be left out, because money is not limited, got "USD"`:                       {"limits", "set", "--org=x", "--currency=USD"},
+		`requests_per_minute must be`: {"limits", "set", "--org=x", "--requests-per-minute", "-1"},
+		`KOPECK_MODEL: "gpt-4" is neither offline nor PROVIDER/NAME, with openai, anthropic, googleai`: {"models", "--model=gpt-4"},
+		`KOPECK_URL (--url) holds "nonsense"; allowed: an http or https address`:                       {"ask", "hi", "--url=nonsense", "--key=x"},
+		`KOPECK_KEY (--key) is not set; allowed: an API key`:                                           {"connect"},
+		`--session holds "nonsense"; allowed: the id of a session`:                                     {"ask", "hi", "--session=nonsense", "--key=x"},
+	} {
+		if code, output := runKopeck(t, args...); code == 0 || !strings.Contains(output, want) || strings.Count(output, "\n") != 1 {
+			t.Errorf("%v: exit code %d, output %q, want %q", args, code, output, want)
+		}
 	}
 }
 
