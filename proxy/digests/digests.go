@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -92,9 +93,11 @@ var (
 	wrongLength = check.NewWording("must be 1 to %s characters", "допустимо от 1 до %s знаков")
 	tooMany     = check.NewWording("is one too many: an organization may have %s digests; delete one first",
 		"дайджестов у организации может быть %s: сначала удалите один")
-	neverDue = check.NewWording("must have a future time", "по этому расписанию время не наступит")
-	tooOften = check.NewWording("must be due at most once an hour, not at %s and %s", "не чаще раза в час, а здесь %s и %s")
-	notCron  = check.NewWording(`must be five fields of cron such as "0 9 * * *"`, "нужно расписание cron из пяти полей, например «0 9 * * *»")
+	neverDue  = check.NewWording("must have a future time", "по этому расписанию время не наступит")
+	tooOften  = check.NewWording("must be due at most once an hour, not at %s and %s", "не чаще раза в час, а здесь %s и %s")
+	wrongPart = check.NewWording("has %s as its %s, which must be %s, or several with , - / and *",
+		"указано %s, а в поле «%s» может быть %s или несколько значений со знаками , - / и *")
+	notCron = check.NewWording(`must be five fields of cron such as "0 9 * * *"`, "нужно расписание cron из пяти полей, например «0 9 * * *»")
 
 	unknownZone = check.NewWording("must be a name such as %s", "нужно название вроде %s")
 )
@@ -227,7 +230,7 @@ func (d Digest) nextAfter(now time.Time) time.Time {
 func parseSchedule(expression, zone string, wrong *check.InvalidError) func(time.Time) time.Time {
 	parsed, err := parseCron(expression)
 	if err != nil {
-		wrong.Add(notCron.At("cron").WithValue(expression))
+		wrong.Add(cronProblem(expression))
 	}
 	in, err := time.LoadLocation(zone)
 	if err != nil || zone == "Local" {
@@ -238,6 +241,30 @@ func parseSchedule(expression, zone string, wrong *check.InvalidError) func(time
 		return nil
 	}
 	return func(after time.Time) time.Time { return parsed.Next(after.In(in)) }
+}
+
+// cronFields are the fields of an expression, and their values.
+var cronFields = []struct{ name, values bilingual.Text }{
+	{bilingual.Text{EN: "minute", RU: "минута"}, bilingual.Text{EN: "0 to 59", RU: "от 0 до 59"}},
+	{bilingual.Text{EN: "hour", RU: "час"}, bilingual.Text{EN: "0 to 23", RU: "от 0 до 23"}},
+	{bilingual.Text{EN: "day of the month", RU: "день месяца"}, bilingual.Text{EN: "1 to 31", RU: "от 1 до 31"}},
+	{bilingual.Text{EN: "month", RU: "месяц"}, bilingual.Text{EN: "1 to 12", RU: "от 1 до 12"}},
+	{bilingual.Text{EN: "day of the week", RU: "день недели"}, bilingual.Text{EN: "0 (Sunday) to 6", RU: "от 0 (воскресенье) до 6"}},
+}
+
+// cronProblem says which field of an expression is wrong.
+func cronProblem(expression string) *check.Problem {
+	given := strings.Fields(expression)
+	if len(given) == len(cronFields) {
+		for i, field := range cronFields {
+			alone := []string{"*", "*", "*", "*", "*"}
+			alone[i] = given[i]
+			if _, err := parseCron(strings.Join(alone, " ")); err != nil {
+				return wrongPart.At("cron", check.Name(given[i]), field.name, field.values)
+			}
+		}
+	}
+	return notCron.At("cron").WithValue(expression)
 }
 
 // parseCron parses an expression with five fields. It rejects a time zone in the expression, because the library can panic

@@ -267,6 +267,24 @@ func TestInvalidSchedulesAreRefused(t *testing.T) {
 	}
 }
 
+func TestErrorNamesTheWrongFieldOfASchedule(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	for cron, want := range map[string][2]string{
+		"61 9 * * *": {`cron has "61" as its minute, which must be 0 to 59, or several with , - / and *`,
+			"указано «61», а в поле «минута» может быть от 0 до 59 или несколько значений со знаками , - / и *"},
+		"0 9 * * 1-7":        {`cron has "1-7" as its day of the week, which must be 0 (Sunday) to 6, or several with , - / and *`, "«день недели»"},
+		"TZ=Local 9 * * *":   {`cron has "TZ=Local" as its minute`, "«минута»"},
+		"0 9 * *":            {`cron must be five fields of cron such as "0 9 * * *", got "0 9 * *"`, "из пяти полей"},
+		"* * * * * * * 61 *": {`cron must be five fields of cron`, "из пяти полей"},
+	} {
+		_, err := o.store.Add(t.Context(), o.who, NewDigest{Question: "q", Cron: cron})
+		wrong, is := errors.AsType[*check.InvalidError](err)
+		if !is || !strings.Contains(err.Error(), want[0]) || !strings.Contains(wrong.Problems[0].In("ru"), want[1]) {
+			t.Errorf("%s: %v, want %s", cron, err, want)
+		}
+	}
+}
+
 // A digest that was stored when Add did not yet check the whole next year still runs.
 func TestStoredFrequentScheduleStillRuns(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))

@@ -38,6 +38,17 @@ func (l priceChangeLine) newPrice(old *tools.Money) *tools.Money {
 	return tools.MoneyOf(old.Decimal().Mul(l.Percent.Decimal().Add(hundred)))
 }
 
+// change returns the field by which the line changes the old price. It is "" if the line has the new price itself.
+func (l priceChangeLine) change() string {
+	switch {
+	case l.Change != nil:
+		return "change"
+	case l.Percent != nil:
+		return "change_percent"
+	}
+	return ""
+}
+
 var hundred = decimal.NewFromInt(100)
 
 // draftPriceChange makes one call for the employee's rights, one for the price types and one for the current products.
@@ -218,6 +229,10 @@ func (c *Content) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 	}
 	var problems check.InvalidError
 	checkPrice(&problems, w.argument, *w.price)
+	if field := w.arguments.change(); field != "" && problems.OrNil() != nil {
+		wrong := wrongNewPrice.At(w.argument+"."+field, maxNumber.Shift(-2), check.Name(card.Name), w.price.Decimal())
+		return check.Invalid(wrong)
+	}
 	if err := problems.OrNil(); err != nil {
 		return err
 	}

@@ -234,6 +234,12 @@ func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 	s.refuses("draft_price_change", line(object{"price": 5, "change": 1}),
 		"lines.0.price must be given unless change or change_percent is; exactly one of the three",
 		"lines.0.price: назовите новую цену или на сколько её изменить, что-то одно")
-	s.refuses("draft_price_change", line(object{"change": -2000}),
-		"lines.0.price must be above zero, got -1000.1", "lines.0.price: нужно число больше нуля, указано -1000,1")
+	// The user has named the change and not the price, so the error is about the change.
+	of := func(format, price string) string { return fmt.Sprintf(format, item.Name, price) }
+	const changed, changedRU = "lines.0.change must leave a price above zero and up to 9999999999999.99: that of %q would be %s",
+		"lines.0.change: цена должна остаться больше нуля и не больше 9999999999999,99, а у товара «%s» станет %s"
+	const percent, percentRU = "lines.0.change_percent must leave a price above zero and up to 9999999999999.99: that of %q would be %s",
+		"lines.0.change_percent: цена должна остаться больше нуля и не больше 9999999999999,99, а у товара «%s» станет %s"
+	s.refuses("draft_price_change", line(object{"change": -2000}), of(changed, "-1000.1"), of(changedRU, "-1000,1"))
+	s.refuses("draft_price_change", line(object{"change_percent": -100}), of(percent, "0"), of(percentRU, "0"))
 }

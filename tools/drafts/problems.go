@@ -51,6 +51,10 @@ var (
 		"has the form of a key or token, which a draft must not contain: leave it out, or enter it in MoySklad",
 		"похоже на ключ или токен, в черновике такого быть не должно: уберите или внесите в МоёмСкладе",
 	)
+	wrongNewPrice = check.NewWording(
+		"must leave a price above zero and up to %s: that of %s would be %s",
+		"цена должна остаться больше нуля и не больше %s, а у товара %s станет %s",
+	)
 	noPriceType  = check.NewWording("must be the name or id of a price type, and none fits", "такого типа цен в учёте нет")
 	whichCompany = check.NewWording("must name one of the account's %s organizations", "юрлиц в учёте несколько (%s), назовите одно")
 )
