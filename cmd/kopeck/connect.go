@@ -40,9 +40,29 @@ func (c *connectCommand) Run(ctx context.Context, p *program) error {
 	if err := decodeAnswer(answer, &connection); err != nil {
 		return err
 	}
-	return p.print(
+	err = p.print(
 		c.JSON, connection, "%s  %s  %s (%s)\n", connection.ID, connection.State, connection.AccountName, permissionsText(connection.Permissions),
 	)
+	if c.Replace != "" || err != nil {
+		return err
+	}
+	return c.noteOthers(ctx, p, connection)
+}
+
+// noteOthers names the other connections to the account. Several are allowed, because employees have different rights, but often
+// the user meant to replace the token.
+func (c *connectCommand) noteOthers(ctx context.Context, p *program, added keys.Connection) error {
+	var all struct{ Data []keys.Connection }
+	if err := c.get(ctx, "/api/v1/connections?limit=100", &all); err != nil { // more connections are hardly ever there
+		return err
+	}
+	for _, other := range all.Data {
+		if other.AccountID == added.AccountID && other.ID != added.ID {
+			fmt.Fprintf(p.Err, "kopeck: account %q already had connection %s (%q). To replace its token, use --replace %s.\n",
+				added.AccountName, other.ID, other.Name, other.ID)
+		}
+	}
+	return nil
 }
 
 // maxTokenLength limits how much is read. Tokens of MoySklad have 40 characters.

@@ -28,8 +28,11 @@ func TestConnectReadsTokenAndPrintsPermissions(t *testing.T) {
 	if err := json.Unmarshal([]byte(out), &c); code != 0 || err != nil || c.Name != "Second" || c.State != keys.Verified || !c.Permissions.WriteDocuments {
 		t.Errorf("exit %d, %v: %s%s", code, err, out, problem)
 	}
-	code, out, _ = connect(t, d, shop.Token(), "--replace", c.ID)
-	if code != 0 || !strings.Contains(out, c.ID) || !strings.Contains(out, "writes documents") {
+	if again := "--replace "; strings.Count(problem, again) != 1 || strings.Contains(problem, again+c.ID) {
+		t.Errorf("the account's first connection is not named: %q", problem)
+	}
+	code, out, problem = connect(t, d, shop.Token(), "--replace", c.ID)
+	if problem != "" || code != 0 || !strings.Contains(out, c.ID) || !strings.Contains(out, "writes documents") {
 		t.Errorf("replaced: exit %d: %s", code, out)
 	}
 	for name, token := range map[string]string{"nothing": " \n", "a token that is refused": strings.Repeat("0", 40)} {
