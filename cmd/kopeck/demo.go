@@ -111,7 +111,7 @@ func (d *demo) addOrganization(ctx context.Context, name string, shops ...namedS
 	if err != nil {
 		return "", err
 	}
-	connector := client{URL: "http://" + d.address, Key: hidden.Reveal()}
+	connector := client{URL: "http://" + reachable(d.address), Key: hidden.Reveal()}
 	for _, shop := range shops {
 		body := map[string]string{"connector": "moysklad", "name": shop.name, "token": shop.Token()}
 		if _, err := connector.post(ctx, "/api/v1/connections", body); err != nil {
@@ -123,16 +123,17 @@ func (d *demo) addOrganization(ctx context.Context, name string, shops ...namedS
 }
 
 func (d *demo) printGreeting(p *program) {
-	base := "http://" + d.address
+	base := "http://" + reachable(d.address)
 	fmt.Fprintf(p.Out, `Kopeck answers with the books of a simulated shop. Ctrl-C ends it and forgets everything.
 
-console   %s
-base URL  %s/api/v1
-API key   %s
+console   %[1]s
+OpenAI    %[1]s/v1 (the base URL of OpenAI's clients and chat UIs)
+base URL  %[1]s/api/v1
+API key   %[2]s
 
 Paste this to ask what is below its minimum:
 
-curl -s %s/v1/chat/completions -H 'Authorization: Bearer %s' -H 'Content-Type: application/json' -d '{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}'
+curl -s %[1]s/v1/chat/completions -H 'Authorization: Bearer %[2]s' -H 'Content-Type: application/json' -d '{"model":"kopeck","messages":[{"role":"user","content":"Что ниже неснижаемого остатка?"}]}'
 
-`, base, base, d.secret, base, d.secret)
+`, base, d.secret)
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -263,5 +264,21 @@ func TestFiguresAreReadInBothLanguages(t *testing.T) {
 	}
 	if diff := cmp.Diff([]string{"1234567.89", "40", "1234567.89", "44.7", "2.5", "3"}, got); diff != "" {
 		t.Error(diff)
+	}
+}
+
+// An address such as 0.0.0.0 is one to listen on. A client needs another, and OpenAI's clients need the path /v1.
+func TestGreetingHasAddressesThatWorkWhenPasted(t *testing.T) {
+	for listener, want := range map[string]string{
+		"[::]:8472": "127.0.0.1:8472", "0.0.0.0:8472": "127.0.0.1:8472", "127.0.0.2:8472": "127.0.0.2:8472", "[::1]:8472": "[::1]:8472",
+	} {
+		var out strings.Builder
+		d := demo{service: &service{address: listener}, secret: "sk-org-x"}
+		d.printGreeting(&program{Out: &out})
+		for _, line := range []string{"console   http://%s\n", "OpenAI    http://%s/v1 ", "base URL  http://%s/api/v1\n", "curl -s http://%s/v1/"} {
+			if line = fmt.Sprintf(line, want); !strings.Contains(out.String(), line) {
+				t.Errorf("%s: %q is not in\n%s", listener, line, out.String())
+			}
+		}
 	}
 }

@@ -34,12 +34,12 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	}
 	checks := []check{
 		{"configuration", c.checkSettings},
-		{"database", c.checkDatabase},
+		{"database", func(ctx context.Context) (string, error) { return c.checkDatabase(ctx, p) }},
 		{"upstream", c.checkUpstream},
 		{"model", c.checkModel},
 	}
 	if c.Audit || c.Head != nil {
-		checks = append(checks, check{"audit", c.checkAudit})
+		checks = append(checks, check{"audit", func(ctx context.Context) (string, error) { return c.checkAudit(ctx, p) }})
 	}
 	healthy := true
 	for _, check := range checks {
@@ -66,12 +66,13 @@ func (c *doctorCommand) checkSettings(context.Context) (string, error) {
 	return "complete", errors.Join(c.serviceSettings.check(), c.capacity.check(), c.tracing.check(), c.upstream.check())
 }
 
-func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
+func (c *doctorCommand) checkDatabase(ctx context.Context, p *program) (string, error) {
 	db, err := c.storage.open(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer db.Close()
+	noteCreated(p.Err, db)
 	if master, err := c.masterKey(); err == nil { // if it is invalid, checkSettings has already reported it
 		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).CompareMasterKey(ctx)); err != nil {
 			return "", err
@@ -112,8 +113,8 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 	return status, nil
 }
 
-func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
-	return "the chain is whole, keys and limits are as they were written", c.withKeys(ctx, func(store *keys.Store) error {
+func (c *doctorCommand) checkAudit(ctx context.Context, p *program) (string, error) {
+	return "the chain is whole, keys and limits are as they were written", c.withKeys(ctx, p, func(store *keys.Store) error {
 		problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx), store.VerifyLimits(ctx)}
 		for _, head := range c.Head {
 			problems = append(problems, store.CheckAuditHead(ctx, head))

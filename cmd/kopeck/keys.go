@@ -15,12 +15,12 @@ import (
 var commandLine = keys.Caller{KeyID: "command line", Scopes: []keys.Scope{keys.Admin}, Operator: true}
 
 // withKeys opens the key store with these settings and calls f.
-func (s storage) withKeys(ctx context.Context, f func(*keys.Store) error) error {
-	return s.withDatabase(ctx, func(_ *database.DB, store *keys.Store) error { return f(store) })
+func (s storage) withKeys(ctx context.Context, p *program, f func(*keys.Store) error) error {
+	return s.withDatabase(ctx, p, func(_ *database.DB, store *keys.Store) error { return f(store) })
 }
 
 // withDatabase opens the database and the key store with these settings and calls f.
-func (s storage) withDatabase(ctx context.Context, f func(*database.DB, *keys.Store) error) error {
+func (s storage) withDatabase(ctx context.Context, p *program, f func(*database.DB, *keys.Store) error) error {
 	master, err := s.masterKey()
 	if err != nil {
 		return err
@@ -30,6 +30,7 @@ func (s storage) withDatabase(ctx context.Context, f func(*database.DB, *keys.St
 		return err
 	}
 	defer db.Close()
+	noteCreated(p.Err, db)
 	store := keys.NewStore(db.DB, master, time.Now)
 	if err := store.CheckMasterKey(ctx); err != nil {
 		return wrongMasterKey(err)
@@ -49,7 +50,7 @@ type orgCreate struct {
 }
 
 func (c *orgCreate) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		o, err := store.CreateOrganization(ctx, commandLine, c.Name)
 		if err != nil {
 			return err
@@ -64,7 +65,7 @@ type orgList struct {
 }
 
 func (c *orgList) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		return eachPage(func(page database.Page) (string, error) {
 			list, next, err := store.Organizations(ctx, page)
 			for _, o := range list {
@@ -95,7 +96,7 @@ type keyCreate struct {
 }
 
 func (c *keyCreate) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		wanted := keys.NewKey{Name: c.Name, ExpiresInDays: c.ExpiresInDays, Operator: c.Operator}
 		for _, s := range c.Scopes {
 			wanted.Scopes = append(wanted.Scopes, keys.Scope(strings.TrimSpace(s)))
@@ -120,7 +121,7 @@ type keyList struct {
 }
 
 func (c *keyList) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		if _, err := store.Organization(ctx, c.Org); err != nil {
 			return err
 		}
@@ -146,7 +147,7 @@ type keyRevoke struct {
 }
 
 func (c *keyRevoke) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		k, err := store.RevokeKey(ctx, commandLine, c.Org, c.ID, false)
 		if err != nil {
 			return err
@@ -160,7 +161,7 @@ type keySeal struct{ storage }
 // Run accepts records. Somebody must first have checked who changed them, or have restored a database that an older version
 // wrote.
 func (c *keySeal) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		found, err := store.AcceptRecords(ctx)
 		if err != nil {
 			return err

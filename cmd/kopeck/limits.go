@@ -31,7 +31,7 @@ type limitsShow struct {
 }
 
 func (c *limitsShow) Run(ctx context.Context, p *program) error {
-	return c.withDatabase(ctx, func(db *database.DB, store *keys.Store) error {
+	return c.withDatabase(ctx, p, func(db *database.DB, store *keys.Store) error {
 		found, err := store.Limits(ctx, c.Org, c.Key)
 		if err != nil {
 			return err
@@ -74,7 +74,7 @@ type limitsSet struct {
 }
 
 func (c *limitsSet) Run(ctx context.Context, p *program) error {
-	return c.withKeys(ctx, func(store *keys.Store) error {
+	return c.withKeys(ctx, p, func(store *keys.Store) error {
 		err := store.SetLimits(ctx, commandLine, c.Org, c.Key, keys.Limits{
 			Models: c.Models, RequestsPerMinute: c.RequestsPerMinute, TokensPerMinute: c.TokensPerMinute,
 			TokensPerDay: c.TokensPerDay, TokensPerMonth: c.TokensPerMonth, TokensInAll: c.TokensInAll,

@@ -37,6 +37,7 @@ func TestOlderRecordsMustBeSealed(t *testing.T) {
 		databasetest.Exec(t, db, statement)
 	}
 	doctor := func() string { return run("doctor", "--audit", "--upstream-url="+upstream.URL+"/api/remap/1.2") }
+	run("org", "list") // creates the database, and says so
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
 	run("key", "create", "--org", org, "--name", "till", "--scopes", string(keys.ReadTools))
 	exec(`UPDATE keys SET mac = NULL`)
@@ -75,6 +76,7 @@ func TestLoggedHeadsRevealTruncatedAudit(t *testing.T) {
 		_, output := runKopeck(t, append(args, "--database-url="+url, "--master-key="+testMasterKey)...)
 		return output
 	}
+	run("org", "list") // creates the database, and says so
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
 	db, err := database.Open(t.Context(), url)
 	must(t, err)
@@ -147,6 +149,7 @@ func TestRecordsAreListedInWords(t *testing.T) {
 		_, output := runKopeck(t, append(args, settings...)...)
 		return output
 	}
+	run("org", "list") // creates the database, and says so
 	org, _, _ := strings.Cut(run("org", "create", "Shop"), " ")
 	if output := run("limits", "show", "--org", org); output != "No limits are set.\n" {
 		t.Errorf("limits: %q", output)

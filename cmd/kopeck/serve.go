@@ -41,8 +41,20 @@ func (c *serveCommand) Run(ctx context.Context, p *program) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Out, "kopeck answers at http://%s/api/v1\n", s.address)
+	noteCreated(p.Out, s.db)
+	fmt.Fprintf(p.Out, "kopeck answers at http://%[1]s (OpenAI's clients: http://%[1]s/v1, all other requests: http://%[1]s/api/v1)\n",
+		reachable(s.address))
 	return errors.Join(s.wait(ctx), s.stop(context.WithoutCancel(ctx)))
+}
+
+// reachable returns an address at which this machine reaches a listener. A listener on all interfaces has an address that no
+// client can use.
+func reachable(listener string) string {
+	host, port, err := net.SplitHostPort(listener)
+	if ip := net.ParseIP(host); err == nil && ip != nil && ip.IsUnspecified() {
+		return net.JoinHostPort("127.0.0.1", port)
+	}
+	return listener
 }
 
 // service is a running server and everything that belongs to it.

@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -22,8 +24,16 @@ type storage struct {
 	MasterKey   string `env:"KOPECK_MASTER_KEY" help:"32 bytes in base64: encrypts tokens and protects the hashes of keys."`
 }
 
-// open opens the database and migrates it.
+// defaultFolder is the folder of the default database, in the working directory.
+const defaultFolder = "var"
+
+// open opens the database and migrates it. It creates only the folder of the default database.
 func (s storage) open(ctx context.Context) (*database.DB, error) {
+	if s.DatabaseURL == "sqlite:"+defaultFolder+"/kopeck.db" {
+		if err := os.MkdirAll(defaultFolder, 0o700); err != nil { // it will have the conversations of all organizations
+			return nil, fmt.Errorf("create the database folder: %w", err)
+		}
+	}
 	db, err := database.Open(ctx, s.DatabaseURL)
 	if err != nil {
 		return nil, fmt.Errorf("KOPECK_DATABASE_URL: %w", err)
@@ -33,6 +43,13 @@ func (s storage) open(ctx context.Context) (*database.DB, error) {
 		return nil, err
 	}
 	return db, nil
+}
+
+// noteCreated tells the user that the database is new, in case the path was mistyped.
+func noteCreated(to io.Writer, db *database.DB) {
+	if db.CreatedFile != "" {
+		fmt.Fprintf(to, "kopeck created a new database at %s\n", db.CreatedFile)
+	}
 }
 
 func (s storage) masterKey() (keys.MasterKey, error) {

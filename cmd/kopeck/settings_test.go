@@ -200,7 +200,11 @@ func variablesOf(command reflect.Type) []string {
 // An error says what to do instead, and is true of the value that it shows.
 func TestErrorOfASettingSaysWhatToDo(t *testing.T) {
 	t.Setenv("KOPECK_MASTER_KEY", testMasterKey)
-	t.Setenv("KOPECK_DATABASE_URL", "sqlite:"+filepath.Join(t.TempDir(), "kopeck.db"))
+	file := filepath.Join(t.TempDir(), "kopeck.db")
+	t.Setenv("KOPECK_DATABASE_URL", "sqlite:"+file)
+	if code, output := runKopeck(t, "org", "create", "Shop"); code != 0 || !strings.Contains(output, "created a new database at "+file) {
+		t.Fatalf("exit code %d, output %q", code, output)
+	}
 	for want, args := range map[string][]string{
 		`KOPECK_DRAFT_TTL (--draft-ttl) holds -5h0m0s; allowed: a duration above zero`:             {"serve", "--draft-ttl", "-5h"},
 		`KOPECK_QUESTIONS (--questions) holds -1; allowed: a number above zero, or 0 for no limit`: {"serve", "--questions", "-1"},

@@ -32,11 +32,14 @@ type DB struct {
 	// it is the same as DB.
 	ReadPool *sql.DB
 
+	// CreatedFile is the path of the SQLite file if Open created it. Nobody expects an empty database after a mistyped path.
+	CreatedFile string
+
 	openMigrating func() (*migrator, error)
 	pool          *pgxpool.Pool // for PostgreSQL; nil for SQLite
 }
 
-// Open opens sqlite:PATH or postgres://…, and checks that the database answers. It creates the folder of a SQLite file.
+// Open opens sqlite:PATH or postgres://…, and checks that the database answers. It creates a SQLite file, but not its folder.
 // Errors never contain the url's password.
 func Open(ctx context.Context, url string) (*DB, error) {
 	var db *DB

@@ -20,7 +20,7 @@ import (
 
 func TestConcurrentReplicasMigrateOnce(t *testing.T) {
 	urls := map[string]string{
-		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "folder to make", "50% of #1?.db"),
+		"sqlite":   "sqlite:" + filepath.Join(t.TempDir(), "50% of #1?.db"),
 		"postgres": databasetest.EmptyPostgresURL(t),
 	}
 	for engine, url := range urls {

@@ -6,6 +6,7 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -27,9 +28,14 @@ func openSQLite(path string) (*DB, error) {
 	if path == "" || path == ":memory:" {
 		return nil, errors.New("the database url sqlite: must name a file, as in sqlite:var/kopeck.db")
 	}
-	// Only the owner may access the folder: the database contains the conversations of all organizations.
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
-		return nil, fmt.Errorf("create the database folder: %w", err)
+	if _, err := os.Stat(filepath.Dir(path)); err != nil {
+		return nil, fmt.Errorf("the folder of the database file cannot be used: %w; create it, or correct the path", err)
+	}
+	created := ""
+	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
+		if created, err = filepath.Abs(path); err != nil {
+			return nil, fmt.Errorf("find the database file: %w", err)
+		}
 	}
 	for _, file := range []string{path, path + ".lock"} { // SQLite creates its other files with the same permissions
 		if err := restrictToOwner(file); err != nil {
@@ -40,9 +46,12 @@ func openSQLite(path string) (*DB, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &DB{DB: pool(file, sqliteConns), Engine: SQLite, ReadPool: pool(file, sqliteReaders), openMigrating: func() (*migrator, error) {
-		return &migrator{pool(file, sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
-	}}, nil
+	return &DB{
+		DB: pool(file, sqliteConns), Engine: SQLite, ReadPool: pool(file, sqliteReaders), CreatedFile: created,
+		openMigrating: func() (*migrator, error) {
+			return &migrator{pool(file, sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
+		},
+	}, nil
 }
 
 // restrictToOwner creates a file that only its owner can access. If the file exists, it removes other users' permissions.
