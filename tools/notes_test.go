@@ -34,7 +34,7 @@ func TestNoteTextFillsInValues(t *testing.T) {
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "en",
 			"The figures are as of 22 November 2026, 18:29 MSK, 6 min old."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "ru",
-			"Цифры на 22 ноября 2026, 18:29 МСК, им 6 мин."},
+			"Данные на 22 ноября 2026, 18:29 МСК, то есть 6 мин. назад."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
 	} {
 		if got := NoteText(c.note, c.lang); got != c.want {

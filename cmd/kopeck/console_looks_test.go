@@ -47,6 +47,57 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 	}
 }
 
+// The main figures fit their cards at the widths that people have, in both languages, and are large where there is room.
+func TestMainFiguresAreShownWhole(t *testing.T) {
+	t.Parallel()
+	c := startConsoleTest(t)
+	c.connect("Main shop", c.demo)
+	b := open(t, c.url)
+	b.signIn(c.secret)
+	for _, language := range []string{"en", "ru"} {
+		b.press(".switch", strings.ToUpper(language))
+		b.waitFor(fmt.Sprintf(`document.documentElement.lang === %q`, language))
+		for _, name := range []string{"cash", "dead", "stock", "margin"} {
+			b.visit(name)
+			for _, width := range []int64{320, 390, 1280, 1366, 1440} {
+				b.setLook(look{"", "light", width, 860})
+				what := fmt.Sprintf("%s-%s-%d", name, language, width)
+				b.requireCompletePage(what)
+				if size := read[float64](b, `parseFloat(getComputedStyle(document.querySelector('.tile dd')).fontSize)`); size < 10 || width >= 1280 && size < 16 {
+					t.Errorf("%s: the figures have %v pixels", what, size)
+				}
+				b.screenshot(what)
+			}
+		}
+	}
+}
+
+// A list that is known to be empty says so: a dash would mean that nobody knows. Russian spreadsheets open only CSV with semicolons
+// and decimal commas as a table.
+func TestCellsSayWhatIsKnown(t *testing.T) {
+	t.Parallel()
+	c := startConsoleTest(t)
+	b := open(t, c.url)
+	cells := func(language string) (got [3]string) {
+		return [3]string(read[[]string](b, fmt.Sprintf(`(async () => {
+			const {speak, written} = await import('/console/words.js'), {csv} = await import('/console/export.js'), {Figure} = await import('/console/exact.js')
+			await speak(%q)
+			const columns = [{field: 'name', kind: 'text', title: 'Name'}, {field: 'code', kind: 'text', title: 'Code', missing: {en: '—', ru: '—'}}, {field: 'money', kind: 'money', title: 'Money'}]
+			const rows = [{name: 'A;B', code: null, money: new Figure('-1234.50')}, {name: 'C', code: 'c', money: null}]
+			return [written({kind: 'text', parts: []}, [], {}), written({kind: 'text'}, null, {}) ?? 'unknown', csv({columns, rows})]
+		})()`, language)))
+	}
+	want := map[string][3]string{
+		"en": {"none", "unknown", "\ufeff\"Name\",\"Code\",\"Money\"\r\n\"A;B\",\"\",-1234.50\r\n\"C\",\"c\",\"\"\r\n"},
+		"ru": {"нет", "unknown", "\ufeff\"Name\";\"Code\";\"Money\"\r\n\"A;B\";\"\";-1234,50\r\n\"C\";\"c\";\"\"\r\n"},
+	}
+	for language, want := range want {
+		if diff := cmp.Diff(want, cells(language)); diff != "" {
+			t.Errorf("%s: %s", language, diff)
+		}
+	}
+}
+
 // requireCompletePage fails the test if an element is wider than the screen, if a figure is cut off, or if a key is shown
 // instead of its text.
 func (b *tab) requireCompletePage(what string) {
@@ -58,6 +109,9 @@ func (b *tab) requireCompletePage(what string) {
 	clipped := read[[]string](b, `[...document.querySelectorAll('td.figure .cell:not(:has(.unknown))')].filter(cell => cell.innerText && cell.scrollWidth > cell.clientWidth).map(cell => cell.innerText)`)
 	if len(clipped) > 0 {
 		b.Errorf("%s does not show these figures whole: %q", what, clipped)
+	}
+	if cut := read[[]string](b, `[...document.querySelectorAll('.tile dd:not(:has(.unknown))')].filter(dd => dd.scrollWidth > dd.clientWidth).map(dd => dd.innerText)`); len(cut) > 0 {
+		b.Errorf("%s does not show these main figures whole: %q", what, cut)
 	}
 	keys := read[[]string](b, `fetch('/console/en.json').then(r => r.json()).then(texts => Object.keys(texts).filter(key => key.includes('.') && document.body.innerText.split(/\s+/).includes(key)))`)
 	if len(keys) > 0 {

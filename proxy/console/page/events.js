@@ -86,7 +86,7 @@ function digest(d, read) {
   }, () => out)
   out.append(h('header', {}, h('h3', {}, h('bdi', {}, visible(d.question)))),
     facts([[t('digests.when'), [schedule(d.cron), ', ', visible(d.time_zone)]], [t('digests.next'), when(d.next_at, t('digests.stopped'))],
-      [t('digests.last'), d.last_session_id ? h('a', {href: '#/sessions/' + d.last_session_id}, moment(d.last_at)) : when(d.last_at, t('never'))]]),
+      [t('digests.last'), d.last_session_id ? h('a', {href: '#/sessions/' + d.last_session_id}, moment(d.last_at)) : when(d.last_at, t('digests.never'))]]),
     d.last_problem ? h('p', {class: 'problem-head'}, visible(d.last_problem)) : '',
     h('div', {class: 'row'}, button(t('digests.ask'), ask), button(t('digests.delete'), remove, {kind: 'danger quiet', 'aria-label': `${t('digests.delete')}: ${visible(d.question)}`})))
   return out

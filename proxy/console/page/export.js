@@ -1,17 +1,19 @@
 // Exported tables: CSV for programs, XLSX for people. Both have the exact digits of the service's figures.
 import {Figure} from './exact.js'
-import {t, noteText, written, layoutOf, label} from './words.js'
+import {current, t, noteText, written, layoutOf, label} from './words.js'
 import {headline, numeric} from './table.js'
 import {visible} from './dom.js'
 import {quoted} from './cells.js'
 
 // valueOf returns the content of a cell, which is a figure or text. For an unknown value it returns null, and the cell is
-// empty.
+// empty, also where the page shows a dash.
 function valueOf(column, row, currency) {
   const value = row[column.field]
   if (value instanceof Figure) return value
+  if (column.exported) return column.exported(row)
   if (column.text) return column.text(row)
-  return written(column, value, row, currency)
+  const text = written(column, value, row, currency)
+  return text === '—' ? null : text
 }
 
 // If a money column has several currencies, its heading has none, and each row gets its own.
@@ -20,14 +22,15 @@ const spread = columns => columns.flatMap(c => c.currency && !columns.some(other
 const heading = (column, currency) => headline(column, currency).replaceAll('\u00a0', ' ')
 
 // csv returns a table in the format of RFC 4180, in UTF-8 with a byte order mark. Without the mark, spreadsheets misread
-// Cyrillic.
+// Cyrillic. In Russian, the decimal mark is a comma and cells are separated by semicolons, because Russian spreadsheets open nothing
+// else as a table.
 export function csv({columns, rows, currency}) {
-  const list = spread(columns)
+  const list = spread(columns), [separator, mark] = current() === 'ru' ? [';', ','] : [',', '.']
   const lines = [list.map(c => quoted(heading(c, currency))), ...rows.map(row => list.map(c => {
     const value = valueOf(c, row, currency)
-    return value instanceof Figure ? value.text : quoted(value ?? '')
+    return value instanceof Figure ? value.text.replace('.', mark) : quoted(value ?? '')
   }))]
-  return '\ufeff' + lines.map(line => line.join(',') + '\r\n').join('')
+  return '\ufeff' + lines.map(line => line.join(separator) + '\r\n').join('')
 }
 
 // save downloads a file.

@@ -10,7 +10,7 @@ import {replay} from './ask.js'
 import {tab} from './tab.js'
 
 const column = (field, title, more) => ({field, kind: 'text', title, ...more})
-const date = (field, title, more) => column(field, title, {width: 13, text: row => moment(row[field]), cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
+const date = (field, title, more) => column(field, title, {width: 13, text: row => moment(row[field]), exported: row => row[field] ?? '', cell: row => row[field] ? h('time', {datetime: row[field]}, moment(row[field])) : h('span', {class: 'faint'}, t('never')), ...more})
 const mono = (field, title, width) => column(field, title, {width, cell: row => h('code', {}, visible(row[field]))})
 
 export function drafts(place, id) {

@@ -30,14 +30,19 @@ export function notes(result, other) {
 export function tiles(result, names) {
   const layout = layoutOf(result.tool)
   const columns = names ? names.map(name => layout.figures.find(c => c.field === name)) : layout.figures
-  return h('dl', {class: 'tiles'}, columns.map(column => tile(column, dig(result.result, column.field), dig(result.result, column.field.replace(/\.?[^.]+$/, '')) ?? result.result, result.currency)))
+  return cards(columns.map(column => [label(column), figure(column, dig(result.result, column.field), dig(result.result, column.field.replace(/\.?[^.]+$/, '')) ?? result.result, result.currency)]))
 }
 
-function tile(column, value, siblings, currency) {
-  let shown
-  if (value instanceof Figure && column.kind === 'money') shown = amount(value, column.currency ? siblings[column.currency] : currency)
-  else shown = written(column, value, siblings, currency)
-  return h('div', {class: 'tile'}, h('dt', {}, label(column)), h('dd', {}, shown ?? unknown()))
+// cards draws names and the texts of their figures. All figures get the size in which the longest fits its card.
+export function cards(facts) {
+  return h('dl', {class: 'tiles', style: {'--longest': Math.max(1, ...facts.map(([, text]) => text?.length ?? 1))}},
+    facts.map(([name, text]) => h('div', {class: 'tile'}, h('dt', {}, name), h('dd', {}, text ?? unknown()))))
+}
+
+// figure returns the text of a single figure, or null if it is unknown.
+function figure(column, value, siblings, currency) {
+  if (value instanceof Figure && column.kind === 'money') return amount(value, column.currency ? siblings[column.currency] : currency)
+  return written(column, value, siblings, currency)
 }
 
 // lists draws a result's tables. The caller leaves out those that it draws in its own way.

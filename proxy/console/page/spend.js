@@ -5,6 +5,7 @@ import {t, amount, day, unknown, whole} from './words.js'
 import {Figure} from './exact.js'
 import {button, empty, field, heading, loaded} from './parts.js'
 import {columns as plot} from './plot.js'
+import {cards} from './result.js'
 import {table} from './table.js'
 import {limits} from './limits.js'
 
@@ -50,7 +51,7 @@ function draw({days, lines, names}, from, to, grouping) {
   const facts = [...currencies.map(currency => [t('spend.money'), amount(total(days, currency), currency)]),
     ...['requests', 'prompt_tokens', 'cached_tokens', 'completion_tokens', 'failed'].map(name => [t('spend.' + name), whole(sum(name))])]
   const notes = [['unpriced', unpriced], ['uncounted', sum('uncounted')], ['estimated', sum('estimated')]].filter(([, n]) => n > 0)
-  return [h('dl', {class: 'tiles'}, facts.map(([name, value]) => h('div', {class: 'tile'}, h('dt', {}, name), h('dd', {}, value)))),
+  return [cards(facts),
     notes.length > 0 && h('ul', {class: 'notes', 'aria-label': t('notes')}, notes.map(([name, n]) => h('li', {class: 'warning'}, t('spend.note.' + name, {n: whole(n)})))),
     pictures(days, currencies, from, to), listed(lines, currencies, names, grouping)]
 }

@@ -29,8 +29,8 @@ function widthOf(column, rows, currency) {
 }
 
 // table draws rows. The columns come from the service's layouts. A column may also have these functions: cell draws its
-// nodes, why explains an unknown value, text is what is searched and exported, and by is what it is sorted by. source is
-// the result that the rows come from, which exports mention.
+// nodes, why explains an unknown value, text is what is searched and exported, exported is what is exported instead of text,
+// and by is what it is sorted by. source is the result that the rows come from, which exports mention.
 export function table({title, columns, rows, currency, source, file, note, level = 'h2'}) {
   const texts = columns.filter(c => !numeric(c) && c.kind !== 'flag')
   let shown = rows, sorted = {column: null, direction: 0}, first = -1, last = -1

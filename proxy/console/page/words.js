@@ -117,7 +117,8 @@ export function written(column, value, row, currency) {
     if (column.kind === 'day' || column.kind === 'moment') return day(value)
     return column.words?.[value] ? label(column.words[value]) : visible(value)
   }
-  if (Array.isArray(value) && value.length) return value.map(item => column.parts ? column.parts.map(part => written(part, item[part.field], item, currency) ?? '—').join(': ') : written(column, item, row, currency) ?? '—').join(', ')
+  if (Array.isArray(value) && !value.length) return t('none') // it is known that there are none
+  if (Array.isArray(value)) return value.map(item => column.parts ? column.parts.map(part => written(part, item[part.field], item, currency) ?? '—').join(': ') : written(column, item, row, currency) ?? '—').join(', ')
   if ((value === null || value === '') && column.missing) return label(column.missing)
   return null
 }
