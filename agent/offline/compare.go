@@ -111,7 +111,11 @@ func (t *turn) compare(f *frame) string {
 	b, others := t.figures(sides[1])
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
-			return pair{a, b, x, others[at]}.said(f.operation != nil && f.operation.adds)
+			p, o := pair{a, b, x, others[at]}, f.operation
+			if o != nil && o.pays {
+				return p.covered()
+			}
+			return p.said(o != nil && o.adds)
 		}
 	}
 	if len(all) == 0 {
@@ -128,6 +132,15 @@ func (t *turn) compare(f *frame) string {
 type pair struct {
 	a, b *telling
 	x, y shownFigure
+}
+
+// covered says whether the first figure is enough for the second.
+func (p pair) covered() string {
+	x, y, name := p.x.expression, "("+p.y.expression+")", "covered"
+	if p.x.value.Decimal().LessThan(p.y.value.Decimal()) {
+		name = "covered_less"
+	}
+	return reply(p.a.lang, name, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", "{{abs("+x+" - "+y+")}}")
 }
 
 // said compares the figures, and adds them up if sums is set.

@@ -11,6 +11,7 @@ type operation struct {
 	on   []*frame // whose figures it takes: one answer, or two that it puts side by side
 	step *figures // what it makes of the figure of one; nil: what a draft comes to
 	adds bool     // it asks for the sum of two
+	pays bool     // it asks whether the first, cash, is enough for the second
 }
 
 // operates reads a message as an operation on what was shown. It returns nil if the message lacks what the operation needs.
@@ -18,6 +19,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
 	if last.draft != nil && way == "total" && t.missing(last) == nil && h.number() < 0 && !h.names() {
 		return &operation{on: []*frame{last}}
+	}
+	if way == "cover" && (last.report != nil || last.draft != nil && t.missing(last) == nil) {
+		cash := t.read(h, t.byClass["money_position.cash"])
+		cash.complete()
+		return &operation{on: []*frame{cash, last}, pays: true}
 	}
 	if last.report == nil || last.offered || h.allOf(h.Place) || h.allOf(h.Channels) {
 		return nil
@@ -65,7 +71,7 @@ func (t *talk) twoAnswers(f *frame) []*frame {
 		return []*frame{&own, last}
 	}
 	echoes := f.warehouse+f.channel+f.party != "" && f.warehouse+f.channel+f.party == last.warehouse+last.channel+last.party
-	if e := t.sibling(); e != nil && (!f.named() || echoes && len(f.periods) == 0) {
+	if e := t.sibling(f.heard.has(t.Several)); e != nil && (!f.named() || echoes && len(f.periods) == 0) {
 		return []*frame{e, last}
 	}
 	return nil
@@ -92,16 +98,16 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 }
 
 // sibling returns the latest frame before the last one that asks the same of something else, or nil. It has the same kinds of names, since
-// neither may be about a part of the other.
-func (t *talk) sibling() *frame {
+// neither may be about a part of the other. After "both" it may also ask the report for something else: what we owe after what we are owed.
+func (t *talk) sibling(both bool) *frame {
 	last := t.last
-	about := func(f *frame) string { return fmt.Sprint(t.calls(f), f.conditions(), f.party, f.partySaid) }
+	about := func(f *frame) string { return fmt.Sprint(f.Name, t.calls(f), f.conditions(), f.party, f.partySaid) }
 	kinds := func(f *frame) string {
 		return fmt.Sprint(f.warehouse != "", f.channel != "", f.fills("party"), f.goods != nil, len(f.periods))
 	}
 	for e := last.earlier; e != nil && e.report == last.report; e = e.earlier {
 		answered := e.ask == nil && len(e.unexplained) == 0 && e.operation == nil
-		if answered && e.view == last.view && kinds(e) == kinds(last) && about(e) != about(last) {
+		if answered && (both || e.view == last.view) && kinds(e) == kinds(last) && about(e) != about(last) {
 			return e
 		}
 	}
