@@ -16,7 +16,6 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/webhooks"
-	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -244,12 +243,12 @@ func parseSchedule(expression, zone string, wrong *check.InvalidError) func(time
 }
 
 // cronFields are the fields of an expression, and their values.
-var cronFields = []struct{ name, values bilingual.Text }{
-	{bilingual.Text{EN: "minute", RU: "минута"}, bilingual.Text{EN: "0 to 59", RU: "от 0 до 59"}},
-	{bilingual.Text{EN: "hour", RU: "час"}, bilingual.Text{EN: "0 to 23", RU: "от 0 до 23"}},
-	{bilingual.Text{EN: "day of the month", RU: "день месяца"}, bilingual.Text{EN: "1 to 31", RU: "от 1 до 31"}},
-	{bilingual.Text{EN: "month", RU: "месяц"}, bilingual.Text{EN: "1 to 12", RU: "от 1 до 12"}},
-	{bilingual.Text{EN: "day of the week", RU: "день недели"}, bilingual.Text{EN: "0 (Sunday) to 6", RU: "от 0 (воскресенье) до 6"}},
+var cronFields = []struct{ name, values check.Wording }{
+	{check.NewWording("minute", "минута"), check.NewWording("0 to 59", "от 0 до 59")},
+	{check.NewWording("hour", "час"), check.NewWording("0 to 23", "от 0 до 23")},
+	{check.NewWording("day of the month", "день месяца"), check.NewWording("1 to 31", "от 1 до 31")},
+	{check.NewWording("month", "месяц"), check.NewWording("1 to 12", "от 1 до 12")},
+	{check.NewWording("day of the week", "день недели"), check.NewWording("0 (Sunday) to 6", "от 0 (воскресенье) до 6")},
 }
 
 // cronProblem says which field of an expression is wrong.
