@@ -140,7 +140,8 @@ func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
 			err = reply.readFirst(c.HeaderWait)
 		}
 		if err == nil && c.MustBeObject && !reply.Streamed() && !isObject(reply.Body()) {
-			err = &Error{Status: http.StatusOK, Message: "the provider's answer is not a JSON object: " + p.redacted(shortened(string(reply.Body())))}
+			got := p.redacted(shortened(string(reply.Body())))
+			err = &Error{Status: http.StatusOK, Message: "the provider's answer is not a JSON object: " + got}
 		}
 		if err == nil && c.MustBeObject && !reply.Streamed() && c.Path != Responses { // in the Responses API, an error is part of the answer
 			err = p.Refused(reply.Body())

@@ -284,7 +284,8 @@ func (f file) checkModel(name string, wrong *problems) {
 	}
 	for i, fallback := range m.Fallbacks {
 		if _, there := f.Models[fallback]; !there || fallback == name {
-			wrong.add(fmt.Sprintf("%s.fallbacks[%d]", where, i), "is %q, which is not another model of the file; there: %s", fallback, listNames(f.Models, name))
+			at := fmt.Sprintf("%s.fallbacks[%d]", where, i)
+			wrong.add(at, "is %q, which is not another model of the file; there: %s", fallback, listNames(f.Models, name))
 		}
 	}
 	if m.FirstByte < 0 || m.Silence < 0 {
