@@ -211,11 +211,10 @@ func load() *catalog {
 			c.reports = append(c.reports, r)
 		}
 	}
-	for class, d := range map[string]*draftKind{
-		"order": c.drafts.Order, "shortage": c.drafts.Order, "transfer": c.drafts.Transfer, "price": c.drafts.Price,
-	} {
-		c.byClass["drafts."+class] = &view{Name: d.Tool, tool: d.Tool, draft: d, shortage: class == "shortage"}
+	for name, d := range map[string]*draftKind{"order": c.drafts.Order, "transfer": c.drafts.Transfer, "price": c.drafts.Price} {
+		c.byClass["drafts."+name] = &view{Name: name, tool: d.Tool, draft: d}
 	}
+	c.byClass["drafts.shortage"] = &view{Name: "order", tool: c.drafts.Order.Tool, draft: c.drafts.Order, shortage: true}
 	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order", "count", "cover"} {
 		c.byClass["follow."+way] = &view{Name: way, follow: way}
 	}

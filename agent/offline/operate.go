@@ -91,7 +91,10 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 	own.direct, own.Brief, own.ask, own.unexplained, own.ignored, own.lacking = false, false, nil, nil, nil, ""
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
-		asked.Measure, asked.operation = cmp.Or(next.Measure, on.Measure), nil
+		asked.Measure = cmp.Or(next.Measure, on.Measure)
+		if asked.draft != nil {
+			asked.operation = nil // its sum was told before
+		}
 		o.on[i] = &asked
 	}
 	return &own
@@ -162,13 +165,16 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 		}
 		return told, all
 	}
+	reads := t.reads(f)
 	if f.draft != nil {
-		told := t.telling(f, t.before(f))
-		return told, told.computed("R.totals.money")
+		reads = t.before(f)
 	}
-	told := t.telling(f, t.reads(f))
-	if len(told.reads) == 0 || len(f.sides()) > 0 { // a comparison has two
+	told := t.telling(f, reads)
+	switch {
+	case len(reads) == 0, len(f.sides()) > 0: // a comparison has two
 		return told, nil
+	case f.draft != nil:
+		return told, told.computed("R.totals.money")
 	}
 	return told, told.figuresSaid()
 }
@@ -185,7 +191,7 @@ func (t *turn) operated(f *frame) string {
 	}
 	figure := all[0].expression
 	if o.step == nil {
-		return reply(t.lang, "together", "SUM", "{{"+figure+"}}")
+		return reply(t.lang, "draft_total", "SUM", "{{"+figure+"}}")
 	}
 	return reply(t.lang, "counted", "A", "{{"+figure+"}}", "RESULT", "{{"+o.step.of("("+figure+")")+"}}")
 }
