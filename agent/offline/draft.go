@@ -209,8 +209,9 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
 	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
 	c.readAmount(f, h, &l, begin, end, h.goods.Find(h.tokens, free))
-	if l.goods = h.goods.Find(h.tokens, free); l.goods != nil {
-		f.use(l.goods.Tokens...)
+	if goods := h.goods.Find(h.tokens, free); goods != nil && !all(goods.Tokens, h.ordinary) { // "set it to 500" is no set
+		l.goods = goods
+		f.use(goods.Tokens...)
 	} else {
 		strange := slices.DeleteFunc(h.contents(), func(i int) bool { return !free(i) || !c.strange(h, i) })
 		l.said = h.said(strange)

@@ -37,12 +37,12 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 	last := t.last
 	switch {
 	case last.view.draft != nil:
-		if t.missing(last) == nil && h.asksWhether() { // "is there more in the showroom?" changes nothing
-			return nil
-		}
 		f := t.readAs(h, last.view, way)
 		if o := t.operates(f, way.follow); o != nil {
 			return last.operated(f, o)
+		}
+		if t.missing(last) == nil && h.asksWhether() { // "is there more in the showroom?" changes nothing
+			return nil
 		}
 		return t.followDraft(h, f)
 	case way.follow == "order" && (h.guesses[way].Probability >= leastOrder || last.showsShortage()):

@@ -104,17 +104,21 @@ func (f *frame) operated(next *frame, o *operation) *frame {
 // neither may be about a part of the other. After "both" it may also ask the report for something else: what we owe after what we are owed.
 func (t *talk) sibling(both bool) *frame {
 	last := t.last
-	about := func(f *frame) string { return fmt.Sprint(f.Name, t.calls(f), f.conditions(), f.party, f.partySaid) }
 	kinds := func(f *frame) string {
 		return fmt.Sprint(f.warehouse != "", f.channel != "", f.fills("party"), f.goods != nil, len(f.periods))
 	}
 	for e := last.earlier; e != nil && e.report == last.report; e = e.earlier {
 		answered := e.ask == nil && len(e.unexplained) == 0 && e.operation == nil
-		if answered && (both || e.view == last.view) && kinds(e) == kinds(last) && about(e) != about(last) {
+		if answered && (both || e.view == last.view) && kinds(e) == kinds(last) && t.asks(e) != t.asks(last) {
 			return e
 		}
 	}
 	return nil
+}
+
+// asks returns what a frame asks the reports for, in a form that can be compared.
+func (t *talk) asks(f *frame) string {
+	return fmt.Sprint(f.Name, t.calls(f), f.conditions(), f.party, f.partySaid)
 }
 
 // number returns the first token with a number, or -1.

@@ -44,6 +44,9 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		if second.report == first.report && len(second.heard.periods) == 0 {
 			second.periods = first.periods // "reconcile October. How much was not shipped?"
 		}
+		if t.asks(first) == t.asks(second) { // "profit and margin?"
+			continue
+		}
 		return []*frame{first, second}
 	}
 	return nil
