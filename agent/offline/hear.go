@@ -141,8 +141,17 @@ func (h *heard) named(list *naming.List) []naming.Match {
 	}
 	anything := func(i int) bool { return !h.function[i] || len(h.tokens[i].Text) > 1 }
 	return slices.DeleteFunc(list.Find(h.tokens, anything), func(m naming.Match) bool {
-		return !m.Whole && all(m.Tokens, h.ordinary)
+		return otherGender(m.Named(), h.tokens[m.Tokens[0]].Text) || !m.Whole && all(m.Tokens, h.ordinary)
 	})
+}
+
+// otherGender reports whether a word is a form of an adjective that is a name, but in another gender: "основную выручку" is not the main
+// warehouse.
+func otherGender(name, word string) bool {
+	ends := func(text string, endings ...string) bool {
+		return slices.ContainsFunc(endings, func(e string) bool { return strings.HasSuffix(words.Folded(text), e) })
+	}
+	return ends(name, "ой", "ый", "ий") && ends(word, "ую", "ая", "ое", "ые")
 }
 
 // ordinary reports whether a word is one of the examples and not quoted. It names nothing, although a name may have it.
