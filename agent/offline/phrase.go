@@ -74,6 +74,8 @@ func when(lang string, p calendar.Period, today time.Time) string {
 		said = bilingual.Text{RU: "за " + from, EN: "on " + from}
 	case sameMonth:
 		said = bilingual.Text{RU: p.From.Format("с 2 по ") + to, EN: p.From.Format("from 2 to ") + to}
+	case p.From.Year() == p.To.Year():
+		said = bilingual.Text{RU: "с " + from + " по " + to, EN: "from " + from + " to " + to}
 	default:
 		return bilingual.Text{RU: "с ", EN: "from "}.In(lang) + from + year + bilingual.Text{RU: " по ", EN: " to "}.In(lang) + to
 	}
