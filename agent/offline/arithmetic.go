@@ -225,6 +225,7 @@ func (t *talk) again(h *heard) *frame {
 // what was known before, and the result is the figure that the formula then lacks. If one is set, the message is about one piece.
 func (sum *calculation) next(v *view, own *figures, one bool) *calculation {
 	values, n, result := maps.Clone(sum.values), own.numbers[0], "("+sum.expression()+")"
+	delete(values, "RESULT")                      // of the calculation before
 	if strings.HasPrefix(sum.formula, "share(") { // a percentage, of which nothing more is computed
 		result = ""
 	}

@@ -29,6 +29,8 @@ type line struct {
 	more   bool             // the amount adds to the one before
 	change change           // what the amount does to a sale price
 	price  *decimal.Decimal // the purchase price of one
+
+	instead *decimal.Decimal // the amount of a line before that this one replaces: "not 10 but 15"
 }
 
 // change is what a message says about the amount of a price change.
@@ -187,6 +189,9 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		}
 	}
 	lines := f.draft.lines
+	if at := h.find(func(i int) bool { return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) }); at >= 0 && len(lines) == 1 {
+		lines[0].instead = h.tokens[at].Number
+	}
 	at := slices.IndexFunc(lines, func(l line) bool { return l.amount != nil && l.change.argument() != "" })
 	for i := range lines { // "10% off mugs and plates"
 		if at >= 0 && lines[i].amount == nil {

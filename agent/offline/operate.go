@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+
+	"github.com/kopeck/kopeck/tools"
 )
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
@@ -190,7 +192,7 @@ func (t *turn) operated(f *frame) string {
 		return t.compare(f)
 	}
 	_, all := t.figures(o.on[0])
-	if len(all) == 0 {
+	if len(all) == 0 || f.heard.has(f.heard.Money) && all[0].value.Kind != tools.KindMoney { // no roubles off months
 		return reply(t.lang, "uncounted")
 	}
 	figure := all[0].expression

@@ -60,7 +60,8 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 func (d *draft) put(l line, amends bool) {
 	at := slices.IndexFunc(d.lines, func(own line) bool {
 		lacks := own.goods == nil && l.amount == nil || own.amount == nil && l.goods == nil
-		again := len(d.lines) == 1 && l.unnamed() || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
+		replaces := l.instead != nil && own.amount != nil && own.amount.Equal(*l.instead)
+		again := len(d.lines) == 1 && l.unnamed() || replaces || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
 		return lacks || amends && again
 	})
 	switch {
@@ -91,7 +92,9 @@ func (l line) after(before line) line {
 			l.amount = new(l.amount.Add(*before.amount))
 		}
 	}
-	l.change.sign = cmp.Or(own.sign, old.sign)
+	if before.amount == nil || old.argument() != "" { // "no, 5500" after "raise it to 5000" is a price too
+		l.change.sign = cmp.Or(own.sign, old.sign)
+	}
 	l.all, l.price = l.all || before.all, cmp.Or(l.price, before.price)
 	return l
 }

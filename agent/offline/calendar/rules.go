@@ -259,6 +259,14 @@ func (m match) numbered() Period {
 func (m match) ranged() Period {
 	from, to := m.inner[0], m.inner[1]
 	switch {
+	case from.bare() && to.bare(): // of the month spoken of
+		between := func(month time.Time) Period {
+			first, last := from.in(month), to.in(month)
+			return Period{From: first.From, To: last.To, Wrong: first.Wrong || last.Wrong || first.From.After(last.To)}
+		}
+		p := between(m.today)
+		p.Beside = func(spoken Period) Period { return between(spoken.From) }
+		return p
 	case to.bare(): // "October 1 to 15"
 		to = to.in(from.From)
 	case from.bare():
