@@ -66,7 +66,13 @@ func (d *draft) put(l line, amends bool) {
 	})
 	switch {
 	case at >= 0:
-		d.lines[at] = l.after(d.lines[at])
+		own := d.lines[at]
+		d.lines[at] = l.after(own)
+		if own.all && own.amount != nil && l.amount != nil && l.goods != nil { // "all mugs by 10%", then "the Owl by 5%"
+			if own.goods = own.goods.Without(d.lines[at].goods); own.goods != nil {
+				d.lines = append(d.lines, own)
+			}
+		}
 	case !amends, len(d.lines) == 0, !l.unnamed():
 		d.lines = append(d.lines, l)
 	}
