@@ -54,8 +54,11 @@ var generic = words.ParseWord(strings.Join(strings.Fields(genericText), "|"))
 // IsGeneric reports whether a word only says what kind of name it is part of: "склад", "ООО".
 func IsGeneric(t words.Token) bool { return generic.Is(t) }
 
+//go:embed data/companies.txt
+var companiesText string
+
 // companies are the legal forms and kinds of business that stand before a company's name.
-var companies = words.ParseWord("ооо|оао|зао|пао|ао|ип|тоо|чп|llc|ltd|inc|кафе|ресторан|кофейня|гостиница|отель|салон")
+var companies = words.ParseWord(strings.Join(strings.Fields(companiesText), "|"))
 
 // IsCompany reports whether a word is the legal form of a company, or its kind of business.
 func IsCompany(t words.Token) bool { return companies.Is(t) }
