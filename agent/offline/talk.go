@@ -159,7 +159,7 @@ func (t *talk) debtors() *naming.List {
 // needsNames reports whether reading more names may explain more of a message.
 func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 	switch {
-	case f.view.draft != nil, len(f.unexplained) > 0:
+	case f.view.draft != nil, f.inDoubt(), len(f.unexplained) > 0:
 		return true
 	case f.report == nil:
 		return false

@@ -31,7 +31,7 @@ var grammar = map[string][]rule{
 
 		on("Dated|Point|Quarter", nil),
 		on("previous Month OfYear?", match.date),
-		on("Ordinal|recent week Whole", match.weekOf), // "первая неделя ноября"
+		on("Ordinal|recent Part Whole", match.partOf), // "первая неделя ноября", "the last ten days of May"
 		on("Ordinal half_of inside|article* month", match.halfOfSpoken),
 		on("Ordinal half_of Whole", match.halfOf),
 		on("Ordinal half_of", match.halfOfSpoken),
@@ -92,8 +92,9 @@ var grammar = map[string][]rule{
 	},
 	"FirstQuarter": {on("Ordinal / joining|until|Mark article* Quarter", match.ofQuarters)}, // "I и II квартал"
 	"Relative":     {on("UnitsAgo filler* Unit", match.unitsAgo)},
+	"Part":         {on("Number? day|week|decade", match.just)},
 	"Week":         {on("UnitsAgo filler* week", match.unitsAgo)},
-	"OfYear":       {on("inside|Mark* Year", match.wholeYear), on("inside|Mark* UnitsAgo year", match.unitsAgo)},
+	"OfYear":       {on("inside|Mark* Year Dash? Number?", match.wholeYear), on("inside|Mark* UnitsAgo year", match.unitsAgo)},
 	"Whole": { // what has a beginning, an end and halves
 		on("inside|article|this* Month OfYear?", match.date),
 		on("inside|article* Relative", match.only),
@@ -333,14 +334,20 @@ func (m match) sharing() Period {
 	return m.date()
 }
 
-// weekOf returns a week of a month: the first seven days, the next ones, or the last.
-func (m match) weekOf() Period {
-	month := m.only()
-	from := month.From.AddDate(0, 0, 7*(m.n-1))
-	if m.n == 0 {
-		from = month.From.AddDate(0, 1, -7)
+// partOf returns some days of a period: the first ones, as many after them, and so on, or the last.
+func (m match) partOf() Period {
+	part, whole := m.inner[0], m.inner[1]
+	if part.Unit == Decade && m.n%3 == 0 { // the last one of a month may have 11 days
+		return Period{From: whole.From.AddDate(0, 0, 20), To: whole.To, Wrong: whole.Unit != Month}
 	}
-	return Period{From: from, To: from.AddDate(0, 0, 6), Wrong: month.Unit != Month}
+	days := cmp.Or(part.n, 1) * daysOf[part.Unit]
+	from := whole.From.AddDate(0, 0, days*(m.n-1))
+	if m.n == 0 {
+		from = whole.To.AddDate(0, 0, 1-days)
+	}
+	p := Period{From: from, To: from.AddDate(0, 0, days-1)}
+	p.Wrong = from.Before(whole.From) || from.After(whole.To)
+	return p
 }
 
 // half returns half of a year or a month.
