@@ -42,7 +42,7 @@ type lexicon struct {
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
 	Bought, Us, Whether, Undecided, Fall                    oneWord
-	Together, Instead                                       oneWord
+	Together, Instead, Older                                oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	PartOf                                                  oneWord `yaml:"part_of"`

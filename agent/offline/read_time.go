@@ -72,6 +72,20 @@ func (f *frame) readPeriods(h *heard) {
 			f.use(span.Tokens...)
 		}
 	}
+	for i, p := range f.periods {
+		if h.older(p.Tokens) {
+			f.periods[i].From, f.periods[i].To = p.From.AddDate(0, -monthsOfOlder, 0), p.From.AddDate(0, 0, -1)
+		}
+	}
+}
+
+// monthsOfOlder limits the period of what is older than a length of time. The answer says the period.
+const monthsOfOlder = 3
+
+// older reports whether a message asks for what is older than a time.
+func (h *heard) older(time []int) bool {
+	from := slices.Min(time)
+	return h.find(func(i int) bool { return from-3 <= i && i < from && h.is(i, h.Older) }) >= 0
 }
 
 // readLengths reads lengths of time. If the report has a window, it distinguishes a past one, "по продажам за последние 90 дней",

@@ -42,7 +42,11 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 	name := t.chosen(q, h)
 	switch {
 	case name != "" && q.slot == "product":
-		said.lines = []line{{goods: t.named(name)}}
+		l := line{goods: t.named(name)}
+		if len(said.lines) == 1 && said.lines[0].change.argument() != "" { // "the first one, by 8%"
+			l.amount, l.change = said.lines[0].amount, said.lines[0].change
+		}
+		said.lines = []line{l}
 	case name != "" && slices.Contains(t.last.view.draft.Needs, q.slot):
 		said.values = map[string]string{q.slot: name}
 	case q.slot == "from_warehouse" && said.values[q.slot] == "":

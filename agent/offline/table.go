@@ -38,6 +38,20 @@ func (t *telling) rest(rows string) string {
 	return reply(t.lang, "rest", "SHOWN", fmt.Sprint(t.most()), "ALL", "{{len("+rows+")}}")
 }
 
+// numbers lists the numbers of a list's orders in parentheses if they are at most four.
+func (t *telling) numbers(rows string) string {
+	const most = 4
+	var all []string
+	for i := range t.count(rows) {
+		number := fmt.Sprintf("%s[%d].order_number", rows, i+1)
+		if i == most || !t.known(number) {
+			return ""
+		}
+		all = append(all, "{{"+number+"}}")
+	}
+	return " (" + reply(t.lang, "numbers", "WHAT", strings.Join(all, ", ")) + ")"
+}
+
 // ordered returns the expression of the first n rows in the order of the table.
 func (t *telling) ordered(n int) string {
 	field := cmp.Or(t.orderedBy(), t.Order)
