@@ -78,8 +78,11 @@ func (c *catalog) figures(h *heard) *figures {
 			written = append(written, percentOf(written))
 		default:
 			n, length := h.scaled(i)
-			if len(written) > 0 && h.is(i-1, c.drafts.PriceAt) { // "40 pieces at 1250"
-				written = append(written, "*")
+			if h.is(i-1, c.drafts.PriceAt) { // "40 pieces at 1250"
+				place = cmp.Or(place, "PRICE")
+				if len(written) > 0 {
+					written = append(written, "*")
+				}
 			}
 			if h.is(i+length, c.Units) {
 				place = "UNITS"

@@ -35,7 +35,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 		if s == nil || len(s.numbers) != 1 {
 			return nil
 		}
-		many := last.Name == "price" && !h.has(h.Money) // "and 15 of them?" after the price of one
+		many := last.Name == "price" && !h.has(h.Money) && s.numbers[0].place != "PRICE" // "and 15 of them?" after the price of one
 		if many || s.sign != "" || s.numbers[0].place == "P" {
 			return &operation{on: []*frame{last}, step: s}
 		}

@@ -147,13 +147,19 @@ func (m match) unclear() Period {
 // likeAgo returns a period whose unit the question or the one before has named.
 func (m match) likeAgo() Period {
 	switch {
-	case m.like == "" || m.n < 3: // "next" and "this" alone
+	case m.like == "", m.n < 3 && !m.alone(): // "next" and "this" also mean other things
 		return Period{}
 	case unitsInOrder[m.place(m.begin-2, "units")] == Year: // "ноябрь этого года и прошлого"
 		m.unit = Year
 		return m.shifted()
 	}
 	return Back(m.like, m.n-2, m.today)
+}
+
+// alone reports whether a period ends the question and stands after a preposition: "а за эту?"
+func (m match) alone() bool {
+	next := m.token(m.begin + 1)
+	return m.is(m.begin-1, "inside") && (next.Mark || next.Text == "")
 }
 
 func (m match) likeQuarter() Period {

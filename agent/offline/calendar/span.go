@@ -22,7 +22,11 @@ type Span struct {
 func Spans(tokens []words.Token) (spans []Span) {
 	for _, m := range (reader{tokens: tokens}).find("Length") {
 		n := cmp.Or(m.n, 1)
-		spans = append(spans, Span{Count: n, Unit: m.Unit, Days: n * daysOf[m.Unit], Months: n * monthsOf[m.Unit], Tokens: m.Tokens})
+		span := Span{Count: n, Unit: m.Unit, Days: n * daysOf[m.Unit], Months: n * monthsOf[m.Unit], Tokens: m.Tokens}
+		if years := span.Months / 12; years > 0 { // twelve months are a year
+			span.Days = years*daysOf[Year] + span.Months%12*daysOf[Month]
+		}
+		spans = append(spans, span)
 	}
 	return spans
 }
