@@ -178,18 +178,13 @@ func usageIn(text []byte) *openai.Usage {
 	if at < 0 {
 		return nil
 	}
-	s := jsonScanner{text: text, pos: at + len(usageKey)}
-	s.skipSpace()
-	if !s.accept(':') {
-		return nil
-	}
-	s.skipSpace()
-	if s.peek() != '{' {
+	text, found := bytes.CutPrefix(bytes.TrimLeft(text[at+len(usageKey):], " \t\r\n"), []byte(":"))
+	if !found {
 		return nil
 	}
 	var usage openai.Usage
 	cacheTokens := 0 // Anthropic does not include these in input_tokens
-	complete := s.readObject(1, func(key, value byteRange) {
+	_, complete := readObject(text, func(key, value byteRange) {
 		n, err := parseTokens(value.slice(text))
 		switch name := string(unquoted(key.slice(text))); {
 		case name == "prompt_tokens_details", name == "input_tokens_details":
@@ -228,11 +223,7 @@ func parseTokens(text []byte) (int, error) {
 
 // cachedIn returns the number of cached tokens in the details of the prompt's tokens.
 func cachedIn(details []byte) (cached int) {
-	s := jsonScanner{text: details}
-	if s.peek() != '{' {
-		return 0
-	}
-	s.readObject(1, func(key, value byteRange) {
+	readObject(details, func(key, value byteRange) {
 		if string(unquoted(key.slice(details))) == "cached_tokens" {
 			cached, _ = parseTokens(value.slice(details))
 		}

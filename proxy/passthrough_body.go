@@ -45,14 +45,9 @@ var routedNames = []string{"model", "stream", "stream_options"}
 // readRoutedBody finds what routing needs. It returns an error unless text is a valid JSON object.
 func readRoutedBody(text []byte) (routedBody, error) {
 	c := routedBody{text: text}
-	s := jsonScanner{text: text}
 	var seen [3]bool
 	var fieldErr error
-	s.skipSpace()
-	if s.peek() != '{' {
-		return c, errNotObject
-	}
-	complete := s.readObject(1, func(key, value byteRange) {
+	end, complete := readObject(text, func(key, value byteRange) {
 		name := unquoted(key.slice(text))
 		for i, n := range routedNames {
 			if !bytes.EqualFold(name, []byte(n)) {
@@ -65,8 +60,7 @@ func readRoutedBody(text []byte) (routedBody, error) {
 		}
 		fieldErr = cmp.Or(fieldErr, c.readField(name, key, value))
 	})
-	s.skipSpace()
-	if !complete || s.pos != len(text) {
+	if !complete || len(bytes.Trim(text[end:], " \t\r\n")) > 0 {
 		return c, errNotObject
 	}
 	return c, fieldErr
@@ -110,8 +104,7 @@ func (c *routedBody) readOptions(value byteRange) error {
 		return invalidField("stream_options", "must be an object or null")
 	}
 	var fieldErr error
-	s := jsonScanner{text: text}
-	s.readObject(1, func(key, inner byteRange) {
+	readObject(text, func(key, inner byteRange) {
 		name := unquoted(key.slice(text))
 		if !bytes.EqualFold(name, []byte("include_usage")) {
 			return
