@@ -7,11 +7,11 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
+	"regexp"
 )
 
 // Accounts opens the organization's MoySklad accounts. With an empty connectionID, Open opens the only account, or
@@ -128,7 +128,7 @@ func (c *conversation) chooseConnection(candidates []tools.Candidate, requested 
 
 // asksForCombinedFigures matches a request for figures over several accounts. It leaves out plain "accounts" and
 // "счета", which mostly mean bank accounts, and one MoySklad account can have many of those.
-var asksForCombinedFigures = expression.Of(`(?i)` +
+var asksForCombinedFigures = regexp.MustCompile(`(?i)` +
 	`(вс(е|ем|ех|еми)|об(а|е|оим|оих|еим|еих)|дв(а|е|ум|ух)|нескольк\pL+|кажд\pL+|разным?)\s+(мо\pL+\s+|наш\pL+\s+)?(аккаунт|кабинет|подключени|уч[её]тн\pL+\s+запис)` +
 	`|об(оим|оих|еим|еих)\s+(вместе|сразу|компани|фирм|магазин|бизнес)` +
 	`|\b(all|both|every|each|across|several|two)\s+(the\s+|my\s+|our\s+|of\s+)*(connections?|sets? of books|moysklad accounts|connected accounts)` +
@@ -136,7 +136,7 @@ var asksForCombinedFigures = expression.Of(`(?i)` +
 	`|^\s*(а\s+|и\s+|теперь\s+)?(по|для|за)?\s*об(а|е|оим|оих|еим|еих)\s*[?!.]*\s*$|^\s*((and|now|what about)\s+)?((for|of|in)\s+)?both\s*[?!.]*\s*$`) // the whole message
 
 // repeatsQuestion matches a message that repeats the question for another account: «а у второго?».
-var repeatsQuestion = expression.Of(`(?i)^(а|и|and|what about|how about)\s|\?$`)
+var repeatsQuestion = regexp.MustCompile(`(?i)^(а|и|and|what about|how about)\s|\?$`)
 
 // awaitsAccount reports whether the last message was our question about the account.
 func (c *conversation) awaitsAccount() bool {

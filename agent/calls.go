@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"sync/atomic"
@@ -102,35 +101,29 @@ func (r *run) fatalError(ctx context.Context, err error) error {
 	}
 }
 
-func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) (c callResult) {
-	c.call = call
-	// A panic in a tool must not end the conversation or the process.
-	defer func() {
-		if defect := recover(); defect != nil {
-			r.Log.ErrorContext(ctx, "tool panicked", "tool", call.Function.Name, "panic", defect, "stack", string(debug.Stack()))
-			c.result, c.err = nil, errDefect
-		}
-	}()
-	tool, err := r.findTool(call, position)
-	if err != nil {
-		c.err = err
-		return c
-	}
-	c.result, c.err = r.Execute(ctx, r.who, tool, account, json.RawMessage(call.Function.Arguments))
-	var defect *caught.Defect
-	switch {
-	case errors.As(c.err, &defect):
-		r.Log.ErrorContext(ctx, "tool panicked", "tool", tool.Name, "panic", defect.Panic, "stack", string(defect.Stack))
-		c.err = errDefect
-		return c
-	case c.err != nil:
-		return c
-	}
-	c.result.Arguments = json.RawMessage(call.Function.Arguments)
-	if c.encoded, err = json.Marshal(c.result); err != nil {
-		panic(fmt.Sprintf("result of %s: %v", tool.Name, err))
+func (r *run) call(ctx context.Context, account *tools.Account, call openai.ToolCall, position int) callResult {
+	c := callResult{call: call}
+	c.err = r.execute(ctx, account, position, &c)
+	if defect, is := errors.AsType[*caught.Defect](c.err); is {
+		r.Log.ErrorContext(ctx, "tool panicked", "tool", call.Function.Name, "panic", defect.Panic, "stack", string(defect.Stack))
+		c.result, c.err = nil, errDefect
 	}
 	return c
+}
+
+func (r *run) execute(ctx context.Context, account *tools.Account, position int, c *callResult) (err error) {
+	defer caught.Into(&err)
+	tool, err := r.findTool(c.call, position)
+	if err != nil {
+		return err
+	}
+	arguments := json.RawMessage(c.call.Function.Arguments)
+	if c.result, err = r.Execute(ctx, r.who, tool, account, arguments); err != nil {
+		return err
+	}
+	c.result.Arguments = arguments
+	c.encoded, err = json.Marshal(c.result)
+	return err
 }
 
 var errDefect = errors.New("the tool failed because of a bug in it; its figures are unknown")

@@ -10,11 +10,11 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/document"
 	"github.com/kopeck/kopeck/agent/answer/reference"
-	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"regexp"
 )
 
 // chore is a request that a chat UI makes on its own about a conversation, such as for a title, tags or follow-up
@@ -31,18 +31,18 @@ type chore struct {
 
 type choreKind struct {
 	kind    string
-	pattern *expression.Expression
+	pattern *regexp.Regexp
 }
 
 // choreKinds lists the known chores, the more specific ones first.
 var choreKinds = []choreKind{
-	{"follow_ups", expression.Of(`(?i)follow[- _]?ups?`)},
-	{"tags", expression.Of(`(?i)\btags?\b|тег`)},
-	{"queries", expression.Of(`(?i)\bquer(y|ies)\b`)},
-	{"title", expression.Of(`(?i)\btitles?\b|заголов|назови бесед|название (бесед|чата)|标题`)},
-	{"text", expression.Of(`(?i)autocomplet`)},
-	{"emoji", expression.Of(`(?i)\bemoji\b`)},
-	{"summary", expression.Of(`(?i)\bsummar|резюм|总结|摘要`)},
+	{"follow_ups", regexp.MustCompile(`(?i)follow[- _]?ups?`)},
+	{"tags", regexp.MustCompile(`(?i)\btags?\b|тег`)},
+	{"queries", regexp.MustCompile(`(?i)\bquer(y|ies)\b`)},
+	{"title", regexp.MustCompile(`(?i)\btitles?\b|заголов|назови бесед|название (бесед|чата)|标题`)},
+	{"text", regexp.MustCompile(`(?i)autocomplet`)},
+	{"emoji", regexp.MustCompile(`(?i)\bemoji\b`)},
+	{"summary", regexp.MustCompile(`(?i)\bsummar|резюм|总结|摘要`)},
 }
 
 func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, out *output) error {
@@ -165,7 +165,7 @@ var nextQuestions = bilingual.Text{
 	EN: "What is below its minimum, per warehouse?\nHow much money is frozen in dead stock?\nHow much cash is there, and who owes us?",
 }
 
-// asJSON encodes values made of strings, which never fails.
+// asJSON encodes texts or decoded JSON, which never fails.
 func asJSON(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil {

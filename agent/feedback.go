@@ -38,11 +38,7 @@ func errorForModel(err error, lang, userText string) string {
 			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.NameMatches(p), p.Choices()})
 		}
 	}
-	text, err := json.Marshal(map[string]toolProblem{"error": problem})
-	if err != nil {
-		panic(err) // strings can always be encoded
-	}
-	return string(text)
+	return asJSON(map[string]toolProblem{"error": problem})
 }
 
 // isToolError reports whether the result of a call is an error of ours. Such errors can repeat the model's own words,

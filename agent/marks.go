@@ -11,10 +11,10 @@ import (
 
 	"golang.org/x/text/unicode/norm"
 
-	"github.com/kopeck/kopeck/agent/expression"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
+	"regexp"
 )
 
 // mark identifies a message of a session in a client's history: by its text, by the id of a call that the client got,
@@ -41,7 +41,7 @@ const (
 	specificID   = 16
 )
 
-var draftCode = expression.Of(`\b[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{6}\b`)
+var draftCode = regexp.MustCompile(`\b[A-Z]{2}-[0-9A-HJKMNP-TV-Z]{6}\b`)
 
 // marksOf returns the marks of a message. Its calls have marks only if they were passed to the client.
 func marksOf(m Message, toClient bool) []mark {

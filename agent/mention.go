@@ -10,7 +10,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 
-	"github.com/kopeck/kopeck/agent/expression"
+	"regexp"
 )
 
 // accountMention is what a text says about the account it means.
@@ -77,9 +77,9 @@ func cutWords(text string, places [][2]int, rest []string) string {
 }
 
 var (
-	beforeName  = expression.Of(`^(в|во|у|по|на|для|из|с|ооо|ип|ао|зао|пао|in|at|of|for|from|on|the|does|do)$`)
-	emptyQuotes = expression.Of(`«[\s«»]*»|""|“”`)
-	blanks      = expression.Of(` {2,}`)
+	beforeName  = regexp.MustCompile(`^(в|во|у|по|на|для|из|с|ооо|ип|ао|зао|пао|in|at|of|for|from|on|the|does|do)$`)
+	emptyQuotes = regexp.MustCompile(`«[\s«»]*»|""|“”`)
+	blanks      = regexp.MustCompile(` {2,}`)
 )
 
 // byName finds candidates by name and sets the words of their names in rest to "". If one name contains another, the
@@ -124,7 +124,7 @@ func aliases(c tools.Candidate) [][]string {
 	return all
 }
 
-var quotedName = expression.Of(`[«"“]([^«»"“”]+)[»"”]`)
+var quotedName = regexp.MustCompile(`[«"“]([^«»"“”]+)[»"”]`)
 
 // occurrences returns the indexes at which name begins in words, in any grammatical case.
 func occurrences(words, name []string) []int {
@@ -138,7 +138,7 @@ func occurrences(words, name []string) []int {
 }
 
 // otherNoun matches nouns that introduce the name of something other than an account: поставщик «Ромашка».
-var otherNoun = expression.Of(`^(склад|поставщик|товар|контрагент|покупател|канал|warehouse|supplier|product|channel|customer)\pL*$`)
+var otherNoun = regexp.MustCompile(`^(склад|поставщик|товар|контрагент|покупател|канал|warehouse|supplier|product|channel|customer)\pL*$`)
 
 // sameWord reports whether word is a word of a name, possibly in another grammatical case: Ромашка, Ромашке.
 func sameWord(name, word string) bool {
@@ -194,10 +194,10 @@ func besideAccount(words []string, i int) bool {
 }
 
 // accountWord matches words for a MoySklad account. Plain «счёт» is left out: it mostly means a bank account.
-var accountWord = expression.Of(`^(аккаунт|кабинет|подключени|account|connection)\pL*$`)
+var accountWord = regexp.MustCompile(`^(аккаунт|кабинет|подключени|account|connection)\pL*$`)
 
 // fillerWord matches words that mean nothing next to an account's name.
-var fillerWord = expression.Of(
+var fillerWord = regexp.MustCompile(
 	`^(а|и|й|я|го|в|во|у|по|на|про|о|об|для|из|с|со|к|что|как|там|то|это|этот|тот|ну|вот|же|да|нет|не|нужен|нужна|мне|меня|нам|` +
 		`давай(те)?|пожалуйста|спасибо|теперь|тогда|лучше|хочу|дальше|номер|под|ооо|ип|ао|зао|пао|` +
 		`переключи\pL*|перейд\pL*|выбер\pL*|выбираю|смени\pL*|возьм\pL*|ответь(те)?|` +
@@ -218,12 +218,12 @@ func numberOf(word string) int {
 	return 0
 }
 
-var ordinals = []*expression.Expression{
-	expression.Of(`^(перв(ый|ого|ому|ым|ом|ая|ую|ой|ое)|first|1st)$`),
-	expression.Of(`^(втор(ой|ого|ому|ым|ом|ая|ую|ое)|second|2nd)$`),
-	expression.Of(`^(трет(ий|ьего|ьему|ьим|ьем|ья|ью|ьей|ье)|third|3rd)$`),
-	expression.Of(`^(четверт(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fourth|4th)$`),
-	expression.Of(`^(пят(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fifth|5th)$`),
+var ordinals = []*regexp.Regexp{
+	regexp.MustCompile(`^(перв(ый|ого|ому|ым|ом|ая|ую|ой|ое)|first|1st)$`),
+	regexp.MustCompile(`^(втор(ой|ого|ому|ым|ом|ая|ую|ое)|second|2nd)$`),
+	regexp.MustCompile(`^(трет(ий|ьего|ьему|ьим|ьем|ья|ью|ьей|ье)|third|3rd)$`),
+	regexp.MustCompile(`^(четверт(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fourth|4th)$`),
+	regexp.MustCompile(`^(пят(ый|ого|ому|ым|ом|ая|ую|ой|ое)|fifth|5th)$`),
 }
 
 // wordsIn returns the words and numbers of a text in lower case.

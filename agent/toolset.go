@@ -73,11 +73,7 @@ func offeredParameters(parameters json.RawMessage) json.RawMessage {
 		delete(properties, "limit")
 	}
 	withoutBounds(schema)
-	offered, err := json.Marshal(schema)
-	if err != nil {
-		panic(err) // decoded JSON can always be encoded
-	}
-	return offered
+	return json.RawMessage(asJSON(schema))
 }
 
 func withoutBounds(schema map[string]any) {

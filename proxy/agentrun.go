@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"runtime/debug"
 	"strconv"
 	"sync"
 	"time"
@@ -94,14 +93,12 @@ func (r *request) retryKey() (key string, retry bool) {
 func (r *agentRun) consume(events iter.Seq2[agent.Event, error]) {
 	err := errors.New("the agent's run ended without Finished")
 	defer func() {
-		if v := recover(); v != nil {
-			err = &caught.Defect{Panic: v, Stack: debug.Stack()}
-		}
 		if err != nil && r.ctx.Err() != nil {
 			err = endedProblem(r.ctx).withCause(err)
 		}
 		r.add(nil, err)
 	}()
+	defer caught.Into(&err)
 	for event, eventErr := range events {
 		if eventErr != nil {
 			err = eventErr

@@ -8,11 +8,9 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/google/uuid"
 	"github.com/valyala/fasthttp"
@@ -109,7 +107,7 @@ func (r *request) Close() error {
 
 // authorizeAndRead checks the request's head and permissions, then reads its body.
 func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
-	defer recovered(&err)
+	defer caught.Into(&err)
 	if err := r.checkFraming(); err != nil || r.route.access == public {
 		return err
 	}
@@ -124,20 +122,13 @@ func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 
 // run validates the body and calls the route's function.
 func (s *Server) run(ctx context.Context, r *request) (_ httpResponse, err error) {
-	defer recovered(&err)
+	defer caught.Into(&err)
 	if r.route.access != public {
 		if err := s.checkBody(r); err != nil {
 			return httpResponse{}, err
 		}
 	}
 	return r.route.run(s, ctx, r)
-}
-
-// recovered must be deferred. It turns a panic into an error with the stack for the log.
-func recovered(err *error) {
-	if v := recover(); v != nil {
-		*err = &caught.Defect{Panic: v, Stack: debug.Stack()}
-	}
 }
 
 // acceptedLanguage returns the language that the client prefers: "ru" or "en", or "" for any other.
@@ -272,9 +263,5 @@ func requestID(fast *fasthttp.RequestCtx) string {
 		!slices.ContainsFunc(sent, func(b byte) bool { return !visible(b) }) {
 		return string(sent)
 	}
-	id, err := uuid.NewV7()
-	if err != nil { // even without randomness, requests can be served
-		return strconv.FormatInt(time.Now().UnixNano(), 36)
-	}
-	return id.String()
+	return uuid.Must(uuid.NewV7()).String()
 }

@@ -142,9 +142,7 @@ func (r *responseBuilder) addCall(call openai.ToolCall) []byte {
 func (r *responseBuilder) openItem(item *openai.OutputItem, kind string) []byte {
 	item.ID, item.Status = itemID(kind, r.ID, len(r.Output)), openai.StatusInProgress
 	r.open, r.Output = item, append(r.Output, item)
-	added := r.newEvent("response.output_item.added")
-	added.ItemID, added.ContentIndex, added.SummaryIndex, added.Logprobs, added.Item = "", nil, nil, nil, item
-	return r.encodeEvent(added)
+	return r.itemEvent("response.output_item.added")
 }
 
 // partEvent returns an event with the current state of the open item's part. Each item has one part.
@@ -181,10 +179,9 @@ func (r *responseBuilder) closeItem() []byte {
 		frames = append(r.encodeEvent(done), r.partEvent("response.content_part.done")...)
 	}
 	r.open.Status = openai.StatusCompleted
-	done := r.newEvent("response.output_item.done")
-	done.ItemID, done.ContentIndex, done.SummaryIndex, done.Logprobs, done.Item = "", nil, nil, nil, r.open
+	frames = append(frames, r.itemEvent("response.output_item.done")...)
 	r.open = nil
-	return append(frames, r.encodeEvent(done)...)
+	return frames
 }
 
 // finish completes the answer.
@@ -207,7 +204,13 @@ func (r *responseBuilder) finish(ctx context.Context, e agent.Finished) {
 	}
 }
 
-// newEvent returns an event about the open item.
+// itemEvent returns an event with the whole open item.
+func (r *responseBuilder) itemEvent(kind string) []byte {
+	index := len(r.Output) - 1
+	return r.encodeEvent(openai.ResponseEvent{Type: kind, OutputIndex: &index, Item: r.open})
+}
+
+// newEvent returns an event about a part of the open item.
 func (r *responseBuilder) newEvent(kind string) openai.ResponseEvent {
 	index, first := len(r.Output)-1, 0
 	e := openai.ResponseEvent{Type: kind, OutputIndex: &index, ItemID: r.open.ID}

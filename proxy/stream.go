@@ -102,7 +102,7 @@ func writeUntilClose(fast *fasthttp.RequestCtx, body io.ReadCloser) {
 	fast.HijackSetNoResponse(true)
 	fast.Hijack(func(c net.Conn) {
 		var failed error // the client disconnected, or the stream has already reported the error
-		defer recovered(&failed)
+		defer caught.Into(&failed)
 		defer body.Close()
 		if _, failed = c.Write(fast.Response.Header.Header()); failed == nil {
 			_, failed = io.Copy(c, body)

@@ -13,6 +13,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 	"gopkg.in/yaml.v3"
@@ -119,7 +120,6 @@ func isPrice(d decimal.Decimal) bool {
 
 var (
 	fieldName    = regexp.MustCompile("^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$")
-	oneLine      = regexp.MustCompile(`^[^\x00-\x1f\x7f]{1,1000}$`)
 	currency     = regexp.MustCompile(`^[A-Z]{3}$`)
 	providerName = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$`)
 	modelName    = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:@/-]{0,127}$`)
@@ -127,6 +127,12 @@ var (
 	unknownField = regexp.MustCompile(`field (\S+) not found( in type \S+)?`)
 	wrongValue   = regexp.MustCompile("^(line [0-9]+: )cannot unmarshal !!\\S+ (`.*` )?into (\\S+)$")
 )
+
+// isOneLine reports whether a text is at most 1,000 characters without control characters. A regular expression for this takes 4 ms to compile.
+func isOneLine(text string) bool {
+	control := func(r rune) bool { return r < ' ' || r == 0x7f }
+	return text != "" && utf8.RuneCountInString(text) <= 1000 && !strings.ContainsFunc(text, control)
+}
 
 // maxFileBytes limits a models file.
 const maxFileBytes = 1 << 20
@@ -239,7 +245,7 @@ func (p providerEntry) checkHeaders(where string, wrong *problems) {
 		if !fieldName.MatchString(name) || slices.Contains(framingHeaders, http.CanonicalHeaderKey(name)) {
 			wrong.add(where, "has %.100q, which is not a valid header name or controls how the message is read", name)
 		}
-		if !oneLine.MatchString(p.Headers[name]) {
+		if !isOneLine(p.Headers[name]) {
 			wrong.add(where+"."+name, "must be one line of 1 to 1000 characters")
 		}
 	}
@@ -271,7 +277,7 @@ func (f file) checkModel(name string, wrong *problems) {
 		}
 		if r.Model == "" {
 			wrong.add(at+".model", "is not set")
-		} else if !oneLine.MatchString(r.Model) {
+		} else if !isOneLine(r.Model) {
 			wrong.add(at+".model", "must be one line of 1 to 1000 characters")
 		}
 		if r.Weight != nil && (*r.Weight < 1 || *r.Weight > 1000) {

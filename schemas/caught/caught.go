@@ -19,13 +19,16 @@ type Defect struct {
 
 func (d *Defect) Error() string { return fmt.Sprintf("panic: %v", d.Panic) }
 
+// Into must be deferred. It turns a panic into an error, a [*Defect].
+func Into(err *error) {
+	if v := recover(); v != nil {
+		*err = &Defect{v, debug.Stack()}
+	}
+}
+
 // Call runs f. If f panics, it returns a [*Defect].
 func Call(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			err = &Defect{v, debug.Stack()}
-		}
-	}()
+	defer Into(&err)
 	return f()
 }
 

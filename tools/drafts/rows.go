@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -40,7 +39,7 @@ func (s *Store) queryMany(ctx context.Context, query string, args ...any) ([]Dra
 func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	var payload, session string
 	var created, expires int64
-	var confirmed sql.NullInt64
+	var confirmed sql.Null[int64]
 	var document, failure sql.NullString
 	all := []any{&d.ID, &d.organizationID, &d.ConnectionID, &d.AccountID, &session, &d.Kind, &d.Code, &payload, &d.syncID,
 		&d.Digest, &d.State, &created, &expires, &confirmed, &document, &failure}
@@ -48,10 +47,7 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 		return d, err
 	}
 	d.SessionID = sessionOrNil(session)
-	d.CreatedAt, d.ExpiresAt = time.UnixMicro(created).UTC(), time.UnixMicro(expires).UTC()
-	if confirmed.Valid {
-		d.ConfirmedAt = new(time.UnixMicro(confirmed.Int64).UTC())
-	}
+	d.CreatedAt, d.ExpiresAt, d.ConfirmedAt = database.Moment(created), database.Moment(expires), database.OptionalMoment(confirmed)
 	if d.State == Drafted && !d.ExpiresAt.After(s.now()) {
 		d.State = Expired
 	}

@@ -254,10 +254,7 @@ func (v Value) time(lang string) string {
 		}
 		return at.Format("January 2006")
 	}
-	day := at.Format("2 January")
-	if lang == "ru" {
-		day = fmt.Sprintf("%d %s", at.Day(), literal.Month(at, 1))
-	}
+	day := bilingual.Day(lang, at)
 	if v.year != 0 && v.year != at.Year() {
 		day += fmt.Sprintf(" %d", at.Year())
 	}

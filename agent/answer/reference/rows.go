@@ -465,12 +465,9 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 
 // rests adds an origin of the value, unless it is known already.
 func (e *evaluation) rests(o Origin) {
-	for _, known := range e.origins {
-		if known == o {
-			return
-		}
+	if !slices.Contains(e.origins, o) {
+		e.origins = append(e.origins, o)
 	}
-	e.origins = append(e.origins, o)
 }
 
 // restsOnRows records that the value depends on which rows a list has.
