@@ -125,10 +125,15 @@ func percentOf(written []string) string {
 	return "(P / 100)"
 }
 
+// mark reports whether a token is one of some marks.
+func (h *heard) mark(i int, marks string) bool {
+	return i >= 0 && i < len(h.tokens) && h.tokens[i].Mark && strings.Contains(marks, h.tokens[i].Text)
+}
+
 // isRange reports whether a token is the mark of a range, as in the size "38-39", and takes nothing off.
 func (h *heard) isRange(i int) bool {
 	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil }
-	if !strings.Contains("-–—", h.tokens[i].Text) || !number(i-1) || !number(i+1) {
+	if !h.mark(i, "-–—") || !number(i-1) || !number(i+1) {
 		return false
 	}
 	from, to := h.tokens[i-1], h.tokens[i+1]

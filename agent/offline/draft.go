@@ -31,6 +31,7 @@ type line struct {
 	price  *decimal.Decimal // the purchase price of one
 
 	instead *decimal.Decimal // the amount of a line before that this one replaces: "not 10 but 15"
+	unclear string           // a number that is not understood, in the words beside it
 }
 
 // change is what a message says about the amount of a price change.
@@ -92,6 +93,21 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	}
 	c.readLines(f, h)
 	f.prepares(f.draft)
+}
+
+// unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not 10
+// but 15", "not to the shop" and "what is not enough" are no such messages.
+func (c *catalog) unasked(f *frame, h *heard) bool {
+	refuses := func(i int) bool {
+		if strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't") {
+			return true
+		}
+		named := func(m naming.Match) bool { return m.Tokens[0] == i+1 || h.beforeName(m.Tokens[0]) == i+1 }
+		number := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
+		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(h.warehouses, named)
+	}
+	asks := strings.HasSuffix(h.text, "?") && (h.asksWhether() || h.has(c.Question))
+	return !f.draft.shortage && (asks || h.has(c.drafts.Beyond) || h.any(refuses))
 }
 
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
@@ -222,38 +238,52 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		l.said = h.said(strange)
 		f.use(strange...)
 	}
-	if !l.unnamed() || l.amount != nil || l.price != nil {
+	if !l.unnamed() || l.amount != nil || l.price != nil || l.unclear != "" {
 		f.draft.put(l, false)
 	}
 }
 
-// readAmount reads the number of a line, and in an order also a price: "20 at 600". goods are what the line names, perhaps with a number.
+// readAmount reads the numbers of a line: how many, and in an order also at which price, "20 at 600". Any other number makes the line
+// unclear. goods are what the line names, perhaps with a number.
 func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods *naming.Choice) {
 	kind, at := f.view.draft, -1
-	scaled := func(i int) *decimal.Decimal {
-		value, length := h.scaled(i)
-		f.use(i, i+length-1)
-		return &value
-	}
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
-		ends := i+1 == len(h.tokens) || h.is(i+1, c.Money) || h.is(i+1, c.drafts.Each) || at >= 0 && !h.content(i+1)
-		switch {
-		case t.Number == nil, f.used[i], isCode(t), t.Percent && kind != c.drafts.Price, h.inName(goods, i):
-		case h.after(c.drafts.Instead, i):
-			f.used[i] = true
-		case kind == c.drafts.Order && h.is(i-1, c.drafts.PriceAt) && ends:
-			l.price = scaled(i)
-		case at < 0, h.is(i+1, c.Units), kind == c.drafts.Price && !h.tokens[at].Percent:
-			at = i
+		if t.Number == nil || f.used[i] || isCode(t) || h.inName(goods, i) || h.timed(i) {
+			continue
 		}
-	}
-	if at >= 0 {
-		l.amount = scaled(at)
+		value, length := h.scaled(i)
+		f.use(i, i+length-1)
+		counts := h.is(i+length, c.Units)
+		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
+		priced := kind == c.drafts.Order && (h.is(i-1, c.drafts.PriceAt) || h.is(i-2, c.drafts.PriceAt) && costs) && !counts &&
+			(costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
+		switch {
+		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
+		case !c.plain(h, i, i+length):
+			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
+		case priced:
+			l.price = &value
+		case at >= 0, kind != c.drafts.Price && (costs || t.Percent):
+			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
+		default:
+			l.amount, at = &value, i
+		}
 	}
 	if kind == c.drafts.Price {
 		l.change = c.readChange(h, at)
 	}
+}
+
+// plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
+// "2 times" and "-5" do not.
+func (c *catalog) plain(h *heard, i, next int) bool {
+	const marks = "$€£¥/×*"
+	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {
+		return false
+	}
+	return next == len(h.tokens) || !h.content(next) || h.tokens[i].Percent || h.is(next, c.drafts.More) || c.isGoods(h, next) || c.strange(h, next) ||
+		h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor)
 }
 
 // inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm".
@@ -303,6 +333,8 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "product", said: l.said}
 		case l.several():
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
+		case l.unclear != "":
+			return &question{slot: "number", said: l.unclear}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
 		case l.change.percent && l.amount.GreaterThan(largestPercent):

@@ -70,6 +70,9 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			continue
 		}
 		f := c.read(h, v)
+		if f.draft != nil && f.ask == nil && c.unasked(f, h) {
+			f.ask = &question{slot: "unasked"}
+		}
 		if !last.provides(f.lacking) {
 			possible = max(possible-p, leastPossible)
 		} else if f.direct && (best == nil || f.score > best.score) {
