@@ -2,6 +2,7 @@ package naming
 
 import (
 	_ "embed"
+	"sync"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -26,7 +27,9 @@ var (
 )
 
 // kinds has the words of each kind.
-var kinds = map[Kind]*words.Vocabulary{Thing: listed(thingsText), Place: listed(placesText), Firm: listed(firmsText)}
+var kinds = sync.OnceValue(func() map[Kind]*words.Vocabulary {
+	return map[Kind]*words.Vocabulary{Thing: listed(thingsText), Place: listed(placesText), Firm: listed(firmsText)}
+})
 
 func listed(text string) *words.Vocabulary {
 	v := words.NewVocabulary()
@@ -45,13 +48,13 @@ const shortestKey = 4
 
 // Vocabularies returns the words with a kind and the translations. None of them is a misspelt other word.
 func Vocabularies() []*words.Vocabulary {
-	return []*words.Vocabulary{translated, kinds[Thing], kinds[Place], kinds[Firm]}
+	return []*words.Vocabulary{Translated(), kinds()[Thing], kinds()[Place], kinds()[Firm]}
 }
 
 // KindOf returns the kind of a word, or "" if the word alone names nothing.
 func KindOf(t words.Token) Kind {
 	for _, kind := range []Kind{Firm, Place, Thing} {
-		if kinds[kind].Knows(t) {
+		if kinds()[kind].Knows(t) {
 			return kind
 		}
 	}

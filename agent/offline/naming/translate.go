@@ -3,6 +3,7 @@ package naming
 import (
 	_ "embed"
 	"strings"
+	"sync"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -10,17 +11,23 @@ import (
 //go:embed data/translations.txt
 var translationText string
 
-// translations are keyed by the stems of what is said, side by side.
-var translations, translated = func() (map[string][]words.Form, *words.Vocabulary) {
-	all, vocabulary := map[string][]words.Form{}, words.NewVocabulary()
-	vocabulary.Rare = true
+// dictionary says what words for goods mean in names. meant is keyed by the stems of what is said, side by side.
+type dictionary struct {
+	meant map[string][]words.Form
+	said  *words.Vocabulary
+}
+
+// translations are read when they are first needed, since that takes as long as a start of the program.
+var translations = sync.OnceValue(func() dictionary {
+	d := dictionary{map[string][]words.Form{}, words.NewVocabulary()}
+	d.said.Rare = true
 	add := func(said, meant string) {
 		var key []string
 		for _, t := range words.Tokens(said) {
-			vocabulary.AddForm(t.Forms[0])
+			d.said.AddForm(t.Forms[0])
 			key = append(key, t.Forms[0].Key)
 		}
-		all[strings.Join(key, " ")] = append(all[strings.Join(key, " ")], words.FormOf(meant))
+		d.meant[strings.Join(key, " ")] = append(d.meant[strings.Join(key, " ")], words.FormOf(meant))
 	}
 	for line := range strings.Lines(translationText) {
 		name, said, found := strings.Cut(strings.TrimSpace(line), ": ")
@@ -33,11 +40,11 @@ var translations, translated = func() (map[string][]words.Form, *words.Vocabular
 			}
 		}
 	}
-	return all, vocabulary
-}()
+	return d
+})
 
 // Translated returns the vocabulary of the translations.
-func Translated() *words.Vocabulary { return translated }
+func Translated() *words.Vocabulary { return translations().said }
 
 // alternative is a word that a name may have in place of what was said. A translation may replace several words.
 type alternative struct {
@@ -52,7 +59,7 @@ func alternatives(tokens []words.Token, at int) []alternative {
 		all = append(all, alternative{f, 1})
 		said := f.Key
 		for n := 1; n <= longestSaid; n++ {
-			for _, meant := range translations[said] {
+			for _, meant := range translations().meant[said] {
 				all = append(all, alternative{meant, n})
 			}
 			if at+n == len(tokens) || !tokens[at+n].IsWord() {
