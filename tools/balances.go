@@ -175,32 +175,37 @@ const (
 
 // CurrentStock reads one figure of the whole account with one light call. If it was read less than an hour ago, one
 // light call reads only the changes. Changes show goods in archived warehouses as 0. So if a figure has become 0, the
-// list of warehouses is needed too, which takes one more call unless it is cached.
+// warehouses are read too, and if one of these is archived, the whole report.
 func (run *Run) CurrentStock(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
-	report, err := readIncremental(ctx, run, currentStockOf(figure), maxFigureAge, maxChangesAge,
-		func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
-			report, err := readCurrent(ctx, up, figure, moysklad.Query{})
-			return shortReport{report}, err
-		},
+	readWhole := func(ctx context.Context, up *moysklad.Client) (shortReport, error) {
+		report, err := readCurrent(ctx, up, figure, moysklad.Query{})
+		return shortReport{report}, err
+	}
+	report, err := readIncremental(ctx, run, currentStockOf(figure), maxFigureAge, maxChangesAge, readWhole,
 		func(ctx context.Context, up *moysklad.Client, old shortReport, at time.Time) (shortReport, error) {
 			changes, err := readCurrent(ctx, up, figure, changedSince(at))
 			if err != nil {
 				return shortReport{}, err
 			}
-			archived := map[string]bool{}
-			if old.ZeroedBy(changes) {
-				stores, err := run.allStores(ctx)
-				if err != nil {
-					return shortReport{}, err
-				}
-				for _, store := range stores {
-					archived[store.ID] = store.Archived
-				}
+			if archived, err := anyArchived(ctx, up, old.ZeroedBy(changes)); err != nil {
+				return shortReport{}, err
+			} else if archived {
+				return readWhole(ctx, up)
 			}
-			report, err := old.Updated(changes, archived)
+			report, err := old.Updated(changes)
 			return shortReport{report}, err
 		})
 	return report.CurrentStock, err
+}
+
+// anyArchived reports whether one of the warehouses with the given ids is archived. A cached list would not do, because
+// a warehouse may just have been archived.
+func anyArchived(ctx context.Context, up *moysklad.Client, ids map[string]bool) (bool, error) {
+	if len(ids) == 0 {
+		return false, nil
+	}
+	stores, err := up.Stores(ctx)
+	return slices.ContainsFunc(stores, func(s moysklad.Store) bool { return s.Archived && ids[s.ID] }), err
 }
 
 // changedSince returns a query for the changes since a report was read.

@@ -397,35 +397,51 @@ func TestNewlyReceivedGoodIsNotCalledArchived(t *testing.T) {
 	})
 }
 
-// Changes show stock in an archived warehouse as 0, but the stock is still there.
+// Changes show stock in an archived warehouse as 0, but the stock is still there, unless it was moved before.
 //
 // Source: md/reports/_report_stock.md, changedSince.
 func TestStockInArchivedWarehouseSurvivesChanges(t *testing.T) {
 	t.Parallel()
-	inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
-		books := s.Books()
-		archived := books.Stores[3]
-		archived.Archived = true
-		i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
-			return item.Kind == "product" && !item.Archived && books.Holding(item, archived).Stock > 0
-		})
-		item := books.Assortment[i]
-		unitsThere := func() (units string) {
-			got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
-			for _, row := range got.Rows {
-				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == archived.ID {
-					units += row.Units.String()
+	for _, test := range []struct {
+		name                  string
+		archivedBefore, moved bool // archivedBefore: before the first read; otherwise just before the changes are read
+	}{
+		{name: "archived long ago", archivedBefore: true},
+		{name: "just archived"},
+		{name: "goods moved out, then archived", moved: true},
+	} {
+		inShop(t, sandbox.Config{Seed: 1, Products: 60}, func(t *testing.T, s *shop) {
+			books := s.Books()
+			store := books.Stores[3]
+			store.Archived = test.archivedBefore
+			i := slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+				return item.Kind == "product" && !item.Archived && books.Holding(item, store).Stock > 0
+			})
+			item := books.Assortment[i]
+			unitsThere := func() (units string) {
+				got, _ := ask[stockResult](s, "stock", `{"limit": 1000}`)
+				for _, row := range got.Rows {
+					if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == store.ID {
+						units += row.Units.String()
+					}
 				}
+				return units
 			}
-			return units
-		}
-		before := unitsThere()
-		s.advance(2 * time.Minute)
-		receive(t, s, item)
-		if after := unitsThere(); before == "" || after != before {
-			t.Errorf("%q units before the change, %q after", before, after)
-		}
-	})
+			before := unitsThere()
+			want := before
+			s.advance(2 * time.Minute)
+			if test.moved {
+				want = ""
+				post(t, s, "/entity/loss", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":%s,"price":700,"assortment":%s}]}`,
+					linkTo("organization", books.Organizations[0].ID), linkTo("store", store.ID), before, linkTo("product", item.ID)))
+			}
+			store.Archived = true
+			receive(t, s, item)
+			if after := unitsThere(); before == "" || after != want {
+				t.Errorf("%s: %q units before the change, %q after, want %q", test.name, before, after, want)
+			}
+		})
+	}
 }
 
 // Sales of a bundle consume its components, even if the bundle has been archived since.

@@ -246,17 +246,14 @@ func (s *CurrentStock) Bytes() int {
 	return len(s.rows)*rowBytes + len(s.products.text) + len(s.first)*12
 }
 
-// Updated returns a copy of the report with the changes from a later report (changedSince). Rows of archived warehouses
-// keep their old values, because a report of changes shows 0 for them. archived has the ids of these warehouses.
+// Updated returns a copy of the report with the changes from a later report (changedSince). In such a report, a 0 in an
+// archived warehouse says nothing; see [CurrentStock.ZeroedBy].
 //
 // Source: md/reports/_report_stock.md, changedSince.
-func (s *CurrentStock) Updated(changes *CurrentStock, archived map[string]bool) (*CurrentStock, error) {
+func (s *CurrentStock) Updated(changes *CurrentStock) (*CurrentStock, error) {
 	merged := &currentRows{}
 	later := make(map[[2]string]bool, len(changes.rows))
 	for product, row := range changes.rowsWithIDs() {
-		if archived[changes.stores[row.store]] {
-			continue
-		}
 		later[[2]string{product, changes.stores[row.store]}] = true
 		if err := merged.addFrom(row, product, changes.stores[row.store]); err != nil {
 			return nil, err
@@ -273,16 +270,17 @@ func (s *CurrentStock) Updated(changes *CurrentStock, archived map[string]bool) 
 	return merged.report()
 }
 
-// ZeroedBy reports whether some row that was not 0 is 0 in a later report of changes.
-func (s *CurrentStock) ZeroedBy(changes *CurrentStock) bool {
+// ZeroedBy returns the ids of the warehouses where some row that was not known to be 0 is 0 in a later report of changes.
+func (s *CurrentStock) ZeroedBy(changes *CurrentStock) map[string]bool {
+	zeroed := map[string]bool{}
 	for product, row := range changes.rowsWithIDs() {
 		for was := range s.Of(product) {
-			if was.StoreID == changes.stores[row.store] && was.Value.Sign() != 0 && row.digits == 0 && !row.recalculating {
-				return true
+			if was.StoreID == changes.stores[row.store] && (was.Recalculating || was.Value.Sign() != 0) && row.digits == 0 && !row.recalculating {
+				zeroed[was.StoreID] = true
 			}
 		}
 	}
-	return false
+	return zeroed
 }
 
 // rowsWithIDs returns all rows with the ids of their products.

@@ -75,7 +75,7 @@ func TestChangesReplaceOldRows(t *testing.T) {
 	changes, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
 	must(t, err)
 	was := maps.Clone(shown(before))
-	after, err := before.Updated(changes, nil)
+	after, err := before.Updated(changes)
 	must(t, err)
 	if diff := cmp.Diff(map[string]string{"a": "s=1 t=0", "b": "s=?", "c": "u=4"}, shown(after)); diff != "" {
 		t.Error(diff)
