@@ -85,11 +85,11 @@ func (b *Balance) set(figure moysklad.StockType, row moysklad.StoreFigure) {
 	case row.Recalculating:
 		b.Recalculating = true
 	case figure == moysklad.PhysicalStock:
-		b.Units = row.Value.Decimal()
+		b.Units = row.Value
 	case figure == moysklad.ReservedStock:
-		b.Reserved = row.Value.Decimal()
+		b.Reserved = row.Value
 	case figure == moysklad.InTransitStock:
-		b.InTransit = row.Value.Decimal()
+		b.InTransit = row.Value
 	}
 }
 
@@ -125,7 +125,7 @@ func UnitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 		if row.Recalculating {
 			return nil
 		}
-		sum = sum.Add(row.Value.Decimal())
+		sum = sum.Add(row.Value)
 	}
 	return &sum
 }

@@ -121,7 +121,7 @@ func (d *deadStockBuilder) addStores(id string) {
 		return
 	}
 	for row := range d.physical.Of(id) {
-		d.addStore(row.StoreID, row.Value.Decimal())
+		d.addStore(row.StoreID, row.Value)
 	}
 }
 

@@ -76,7 +76,7 @@ func addNegative(
 			case balance.Recalculating:
 				recalculating++
 			case balance.Value.Sign() < 0:
-				units := balance.Value.Decimal()
+				units := balance.Value
 				rows.add(negativePosition{id, balance.StoreID, units, UnitsInStock(physical, id, nil)})
 				sum = sum.Add(units)
 				products[id] = true

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"math"
 	"slices"
 
 	"github.com/go-json-experiment/json/jsontext"
+	"github.com/shopspring/decimal"
 )
 
 // CurrentStock is a report of report/stock/bystore/current: one figure, such as the physical stock, for each product in
@@ -16,9 +18,10 @@ import (
 // once. It is immutable. A nil CurrentStock has no rows.
 type CurrentStock struct {
 	products sortedIDs
-	stores   []string     // warehouse ids, by number
-	rows     []currentRow // sorted by product number, then by warehouse id
-	first    []uint32     // product number → its first row; the last element is the number of rows
+	stores   []string          // warehouse ids, by number
+	rows     []currentRow      // sorted by product number, then by warehouse id
+	exact    []decimal.Decimal // figures that do not fit in a row
+	first    []uint32          // product number → its first row; the last element is the number of rows
 }
 
 // StoreFigure is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse; they can
@@ -26,11 +29,12 @@ type CurrentStock struct {
 // unknown.
 type StoreFigure struct {
 	StoreID       string
-	Value         SmallDecimal
+	Value         decimal.Decimal
 	Recalculating bool
 }
 
-// currentRow is a row with the numbers of its product and warehouse instead of their ids.
+// currentRow is a row with the numbers of its product and warehouse instead of their ids. digits and places are a
+// [SmallDecimal]. If the figure does not fit, places is isExact, and digits is the figure's index in the report's exact.
 type currentRow struct {
 	digits        int64
 	product       uint32
@@ -38,6 +42,10 @@ type currentRow struct {
 	places        uint8
 	recalculating bool
 }
+
+const isExact = math.MaxUint8
+
+func (r currentRow) isZero() bool { return r.digits == 0 && r.places != isExact && !r.recalculating }
 
 // CurrentStock reads report/stock/bystore/current, a cheap call, for the whole account. Rows of 0 are missing unless
 // q.Params has include=zeroLines or changedSince. Rows that are being recalculated are missing unless it has
@@ -68,12 +76,14 @@ func decodeCurrent(body io.Reader, figure StockType) (*CurrentStock, error) {
 type currentRows struct {
 	products, stores ids
 	parts            [][]currentRow
+	exact            []decimal.Decimal
 }
 
 const (
 	// rowsOfPart is the number of rows in one part.
 	rowsOfPart = 1 << 15
 	rowBytes   = 16
+	exactBytes = 100 // of a figure that does not fit in a row; approximate
 	// maxReportBytes limits the memory of a report while it is being read, to about three million rows. A tool reads
 	// three reports at once.
 	maxReportBytes = 48 << 20
@@ -83,7 +93,7 @@ const (
 func (s *currentRows) add(row currentRow) error {
 	last := len(s.parts) - 1
 	switch {
-	case len(s.parts)*rowsOfPart*rowBytes+s.products.bytes+s.stores.bytes > maxReportBytes:
+	case len(s.parts)*rowsOfPart*rowBytes+len(s.exact)*exactBytes+s.products.bytes+s.stores.bytes > maxReportBytes:
 		return errTooLarge
 	case last < 0: // the first part starts small, since most accounts are small
 		s.parts, last = make([][]currentRow, 1), 0
@@ -95,13 +105,16 @@ func (s *currentRows) add(row currentRow) error {
 }
 
 // decode reads a row: {"assortmentId": …, "storeId": …, "stock": 4.0}. The field with the figure is named after the
-// requested stock type. storeId is null for orders without a warehouse; the figure is null while the upstream
+// requested stock type. storeId is null or missing for orders without a warehouse; the figure is null while the upstream
 // recalculates it.
 func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 	if err := expect(decoder, jsontext.BeginObject); err != nil {
 		return err
 	}
-	row, whole := currentRow{}, 0
+	var row currentRow
+	var hasProduct, hasFigure bool
+	const noStore = math.MaxUint32
+	store := uint32(noStore)
 	for decoder.PeekKind() == jsontext.KindString {
 		name, err := decoder.ReadValue()
 		if err != nil {
@@ -110,17 +123,12 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 		switch string(name) {
 		case `"assortmentId"`:
 			row.product, err = readID(decoder, &s.products)
-			whole++
+			hasProduct = true
 		case `"storeId"`:
-			var store uint32
 			store, err = readID(decoder, &s.stores)
-			row.store = uint16(store)
-			if store > maxStores {
-				err = fmt.Errorf("%w: more than %d warehouses", ErrIncomplete, maxStores)
-			}
 		case figure:
-			err = row.readFigure(decoder)
-			whole++
+			err = s.readFigure(decoder, &row)
+			hasFigure = true
 		default:
 			err = decoder.SkipValue()
 		}
@@ -128,9 +136,16 @@ func (s *currentRows) decode(decoder *jsontext.Decoder, figure string) error {
 			return err
 		}
 	}
-	if whole != 2 {
+	if !hasProduct || !hasFigure {
 		return fmt.Errorf("%w: a row has no product or no %s", ErrIncomplete, figure)
 	}
+	if store == noStore {
+		store = s.stores.add("")
+	}
+	if store > maxStores {
+		return fmt.Errorf("%w: more than %d warehouses", ErrIncomplete, maxStores)
+	}
+	row.store = uint16(store)
 	if err := s.add(row); err != nil {
 		return err
 	}
@@ -154,24 +169,41 @@ func readID(decoder *jsontext.Decoder, known *ids) (uint32, error) {
 	return known.numberOf(raw[1 : len(raw)-1]), nil
 }
 
-func (r *currentRow) readFigure(decoder *jsontext.Decoder) error {
+func (s *currentRows) readFigure(decoder *jsontext.Decoder, row *currentRow) error {
 	raw, err := decoder.ReadValue()
 	if err != nil {
 		return err
 	}
 	if raw.Kind() == jsontext.KindNull {
-		r.recalculating = true
+		row.recalculating = true
 		return nil
 	}
-	value, err := newSmallDecimal(raw)
-	r.digits, r.places = value.digits, value.places
-	return err
+	small, fits := parseSmallDecimal(raw)
+	if !fits { // it may only have an exponent or redundant zeros
+		value, err := parseDecimal(raw)
+		if err != nil {
+			return fmt.Errorf("%w: %w", ErrIncomplete, err)
+		}
+		if small, fits = SmallDecimalOf(value); !fits {
+			s.setExact(row, value)
+			return nil
+		}
+	}
+	row.digits, row.places = small.digits, small.places
+	return nil
+}
+
+func (s *currentRows) setExact(row *currentRow, value decimal.Decimal) {
+	row.digits, row.places = int64(len(s.exact)), isExact
+	s.exact = append(s.exact, value)
 }
 
 // report sorts the rows by product and returns the finished report. The error wraps [ErrIncomplete] if a row occurs
 // twice.
 func (s *currentRows) report() (*CurrentStock, error) {
-	report := &CurrentStock{products: s.products.sorted(), stores: s.stores.name, first: make([]uint32, len(s.products.name)+1)}
+	report := &CurrentStock{
+		products: s.products.sorted(), stores: s.stores.name, exact: s.exact, first: make([]uint32, len(s.products.name)+1),
+	}
 	for _, part := range s.parts {
 		for _, row := range part {
 			report.first[row.product+1]++
@@ -223,11 +255,18 @@ func (s *CurrentStock) Has(productID string) bool { return len(s.rowsOf(productI
 func (s *CurrentStock) Of(productID string) iter.Seq[StoreFigure] {
 	return func(yield func(StoreFigure) bool) {
 		for _, row := range s.rowsOf(productID) {
-			if !yield(StoreFigure{s.stores[row.store], SmallDecimal{row.digits, row.places}, row.recalculating}) {
+			if !yield(StoreFigure{s.stores[row.store], s.value(row), row.recalculating}) {
 				return
 			}
 		}
 	}
+}
+
+func (s *CurrentStock) value(row currentRow) decimal.Decimal {
+	if row.places == isExact {
+		return s.exact[row.digits]
+	}
+	return SmallDecimal{row.digits, row.places}.Decimal()
 }
 
 func (s *CurrentStock) rowsOf(productID string) []currentRow {
@@ -243,7 +282,7 @@ func (s *CurrentStock) rowsOf(productID string) []currentRow {
 
 // Bytes returns the approximate memory of the report.
 func (s *CurrentStock) Bytes() int {
-	return len(s.rows)*rowBytes + len(s.products.text) + len(s.first)*12
+	return len(s.rows)*rowBytes + len(s.exact)*exactBytes + len(s.products.text) + len(s.first)*12
 }
 
 // Updated returns a copy of the report with the changes from a later report (changedSince). In such a report, a 0 in an
@@ -255,7 +294,7 @@ func (s *CurrentStock) Updated(changes *CurrentStock) (*CurrentStock, error) {
 	later := make(map[[2]string]bool, len(changes.rows))
 	for product, row := range changes.rowsWithIDs() {
 		later[[2]string{product, changes.stores[row.store]}] = true
-		if err := merged.addFrom(row, product, changes.stores[row.store]); err != nil {
+		if err := merged.addFrom(changes, row, product); err != nil {
 			return nil, err
 		}
 	}
@@ -263,7 +302,7 @@ func (s *CurrentStock) Updated(changes *CurrentStock) (*CurrentStock, error) {
 		if later[[2]string{product, s.stores[row.store]}] {
 			continue
 		}
-		if err := merged.addFrom(row, product, s.stores[row.store]); err != nil {
+		if err := merged.addFrom(s, row, product); err != nil {
 			return nil, err
 		}
 	}
@@ -274,9 +313,13 @@ func (s *CurrentStock) Updated(changes *CurrentStock) (*CurrentStock, error) {
 func (s *CurrentStock) ZeroedBy(changes *CurrentStock) map[string]bool {
 	zeroed := map[string]bool{}
 	for product, row := range changes.rowsWithIDs() {
-		for was := range s.Of(product) {
-			if was.StoreID == changes.stores[row.store] && (was.Recalculating || was.Value.Sign() != 0) && row.digits == 0 && !row.recalculating {
-				zeroed[was.StoreID] = true
+		if !row.isZero() {
+			continue
+		}
+		store := changes.stores[row.store]
+		for _, was := range s.rowsOf(product) {
+			if s.stores[was.store] == store && !was.isZero() {
+				zeroed[store] = true
 			}
 		}
 	}
@@ -296,8 +339,11 @@ func (s *CurrentStock) rowsWithIDs() iter.Seq2[string, currentRow] {
 	}
 }
 
-// addFrom adds a row of another report. product and store are its ids.
-func (s *currentRows) addFrom(row currentRow, product, store string) error {
-	row.product, row.store = s.products.add(product), uint16(s.stores.add(store))
+// addFrom adds a row of another report. product is its product's id.
+func (s *currentRows) addFrom(from *CurrentStock, row currentRow, product string) error {
+	if row.places == isExact {
+		s.setExact(&row, from.exact[row.digits])
+	}
+	row.product, row.store = s.products.add(product), uint16(s.stores.add(from.stores[row.store]))
 	return s.add(row)
 }

@@ -19,7 +19,7 @@ func shown(report *moysklad.CurrentStock) map[string]string {
 	for _, product := range slices.Sorted(report.Products()) {
 		var rows []string
 		for row := range report.Of(product) {
-			figure := row.Value.Decimal().String()
+			figure := row.Value.String()
 			if row.Recalculating {
 				figure = "?"
 			}
@@ -32,11 +32,14 @@ func shown(report *moysklad.CurrentStock) map[string]string {
 
 func TestShortStockReportIsDecoded(t *testing.T) {
 	const rows = `[{"assortmentId":"2d41","storeId":"51bb","reserve":0},{"assortmentId":"1c0a","storeId":"51aa","reserve":21.0,"novel":{"x":[1]}},
-		{"reserve":-3.5,"storeId":null,"assortmentId":"1c0a"},{"assortmentId":"2d41","storeId":"51aa","reserve":null},{"assortmentId":"3e52","storeId":"51aa","reserve":1.2E7}]`
+		{"reserve":-3.5,"storeId":null,"assortmentId":"1c0a"},{"assortmentId":"2d41","storeId":"51aa","reserve":null},{"assortmentId":"3e52","storeId":"51aa","reserve":1.2E7},
+		{"assortmentId":"4f63","storeId":"51aa","reserve":0.30000000000000004},{"assortmentId":"4f63","storeId":"51bb","reserve":-2.7755575615628914E-17},
+		{"assortmentId":"4f63","storeId":"51cc","reserve":1234567890123456789.25},{"assortmentId":"4f63","reserve":9.000}]`
 	u, c := serve(t, says(200, rows))
 	report, err := c.CurrentStock(t.Context(), moysklad.ReservedStock, moysklad.Query{Params: map[string]string{"withRecalculate": "true"}})
 	must(t, err)
-	want := map[string]string{"1c0a": "=-3.5 51aa=21", "2d41": "51aa=? 51bb=0", "3e52": "51aa=12000000"}
+	want := map[string]string{"1c0a": "=-3.5 51aa=21", "2d41": "51aa=? 51bb=0", "3e52": "51aa=12000000",
+		"4f63": "=9 51aa=0.30000000000000004 51bb=-0.000000000000000027755575615628914 51cc=1234567890123456789.25"}
 	if diff := cmp.Diff(want, shown(report)); diff != "" {
 		t.Error(diff)
 	}
@@ -54,7 +57,9 @@ func TestShortStockReportIsWholeOrAnError(t *testing.T) {
 		`[{"storeId":"s","stock":1}]`,
 		`[{"assortmentId":"a","storeId":"s"}]`,
 		`[{"assortmentId":"a","storeId":"s","stock":"1"}]`,
-		`[{"assortmentId":"a","storeId":"s","stock":1234567890123456789012}]`,
+		`[{"assortmentId":"a","storeId":"s","stock":1e99}]`,
+		`[{"assortmentId":"a","assortmentId":"a","storeId":"s"}]`,
+		`[{"assortmentId":"a","stock":1},{"assortmentId":"a","storeId":null,"stock":2}]`,
 		`[{"assortmentId":7,"storeId":"s","stock":1}]`,
 		`[{"assortmentId":"a","storeId":"s","stock":1}`,
 		`{"errors":[]}`,
@@ -68,8 +73,8 @@ func TestShortStockReportIsWholeOrAnError(t *testing.T) {
 
 func TestChangesReplaceOldRows(t *testing.T) {
 	_, c := serve(t, first(
-		says(200, `[{"assortmentId":"a","storeId":"s","stock":1},{"assortmentId":"a","storeId":"t","stock":2},{"assortmentId":"b","storeId":"s","stock":3}]`),
-		says(200, `[{"assortmentId":"c","storeId":"u","stock":4},{"assortmentId":"a","storeId":"t","stock":0},{"assortmentId":"b","storeId":"s","stock":null}]`)))
+		says(200, `[{"assortmentId":"a","storeId":"s","stock":1},{"assortmentId":"a","storeId":"t","stock":2},{"assortmentId":"b","storeId":"s","stock":3},{"assortmentId":"d","stock":-1234567890123456789.5}]`),
+		says(200, `[{"assortmentId":"c","storeId":"u","stock":1234567890123456789.5},{"assortmentId":"a","storeId":"t","stock":0},{"assortmentId":"b","storeId":"s","stock":null}]`)))
 	before, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
 	must(t, err)
 	changes, err := c.CurrentStock(t.Context(), moysklad.PhysicalStock, moysklad.Query{})
@@ -77,7 +82,7 @@ func TestChangesReplaceOldRows(t *testing.T) {
 	was := maps.Clone(shown(before))
 	after, err := before.Updated(changes)
 	must(t, err)
-	if diff := cmp.Diff(map[string]string{"a": "s=1 t=0", "b": "s=?", "c": "u=4"}, shown(after)); diff != "" {
+	if diff := cmp.Diff(map[string]string{"a": "s=1 t=0", "b": "s=?", "c": "u=1234567890123456789.5", "d": "=-1234567890123456789.5"}, shown(after)); diff != "" {
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(was, shown(before)); diff != "" {

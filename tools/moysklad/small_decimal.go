@@ -1,13 +1,9 @@
 package moysklad
 
-import (
-	"fmt"
+import "github.com/shopspring/decimal"
 
-	"github.com/shopspring/decimal"
-)
-
-// SmallDecimal is an exact number of at most 18 digits, stored in two machine words. Short stock reports have millions
-// of rows, and a decimal.Decimal takes five times as much memory. The zero value is 0.
+// SmallDecimal is an exact number of at most 18 significant digits, stored in two machine words. Short stock reports have
+// millions of rows, and a decimal.Decimal takes five times as much memory. The zero value is 0.
 type SmallDecimal struct {
 	digits int64
 	places uint8 // number of decimal places
@@ -16,32 +12,19 @@ type SmallDecimal struct {
 // smallDigits is the number of digits that an int64 can always hold.
 const smallDigits = 18
 
-// newSmallDecimal parses a JSON number without rounding. The error wraps [ErrIncomplete].
-func newSmallDecimal(b []byte) (SmallDecimal, error) {
-	if c, ok := parseSmallDecimal(b); ok {
-		return c, nil
-	}
-	if d, err := parseDecimal(b); err == nil { // the number has an exponent or redundant zeros
-		if c, ok := SmallDecimalOf(d); ok {
-			return c, nil
-		}
-	}
-	return SmallDecimal{}, fmt.Errorf("%w: %.40s where a number of at most %d digits was expected", ErrIncomplete, b, smallDigits)
-}
-
 // SmallDecimalOf converts d. It returns false if d does not fit.
 func SmallDecimalOf(d decimal.Decimal) (SmallDecimal, bool) {
 	return parseSmallDecimal([]byte(d.String()))
 }
 
-// parseSmallDecimal parses a JSON number without an exponent, such as "31.0". It returns false if text is not such a number or
-// does not fit.
+// parseSmallDecimal parses a JSON number without an exponent, such as "31.0". It returns false if text is not such a
+// number or does not fit. Zeros in front are not significant: 0.30000000000000004 has 17 digits.
 func parseSmallDecimal(b []byte) (c SmallDecimal, ok bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	if negative {
 		b = b[1:]
 	}
-	point := -1
+	point, significant := -1, 0
 	for i, char := range b {
 		switch {
 		case char == '.' && point < 0 && i > 0:
@@ -49,10 +32,12 @@ func parseSmallDecimal(b []byte) (c SmallDecimal, ok bool) {
 		case char < '0' || char > '9':
 			return SmallDecimal{}, false
 		default:
-			c.digits = c.digits*10 + int64(char-'0')
+			if c.digits = c.digits*10 + int64(char-'0'); c.digits != 0 {
+				significant++
+			}
 		}
 	}
-	if len(b) == 0 || len(b) > smallDigits || point == len(b)-1 {
+	if len(b) == 0 || len(b) > longestNumber || significant > smallDigits || point == len(b)-1 {
 		return SmallDecimal{}, false
 	}
 	if point >= 0 {
@@ -73,15 +58,4 @@ func (c SmallDecimal) Decimal() decimal.Decimal {
 		return decimal.Decimal{}
 	}
 	return decimal.New(c.digits, -int32(c.places))
-}
-
-// Sign returns -1, 0 or 1.
-func (c SmallDecimal) Sign() int {
-	switch {
-	case c.digits < 0:
-		return -1
-	case c.digits > 0:
-		return 1
-	}
-	return 0
 }
