@@ -53,6 +53,9 @@ func readFailure(err error, lang string) string {
 		{tools.ErrIncomplete, bilingual.Text{
 			RU: "Данные изменились, пока мы их читали, и ответ был бы неполным. Повторите вопрос.",
 			EN: "The data changed while it was being read, and the answer would be incomplete. Ask again."}},
+		{tools.ErrTooLarge, bilingual.Text{
+			RU: "Ответ МоегоСклада слишком велик, чтобы его прочитать. Сузьте вопрос: возьмите период короче, один склад или один товар.",
+			EN: "MoySklad's answer is too large to be read. Narrow the question: ask for a shorter period, one warehouse or one product."}},
 		{tools.ErrUnavailable, bilingual.Text{
 			RU: "МойСклад сейчас не отвечает, повторные запросы не помогли. Задайте вопрос снова через минуту.",
 			EN: "MoySklad is not answering, and retries did not help. Ask again in a minute."}},

@@ -546,6 +546,7 @@ func TestReadFailureIsExplained(t *testing.T) {
 		{tools.ErrUnavailable, "МойСклад сейчас не отвечает", "MoySklad is not answering"},
 		{tools.ErrTimeout, "не успел ответить", "did not answer in time"},
 		{tools.ErrIncomplete, "Данные изменились", "The data changed"},
+		{tools.ErrTooLarge, "слишком велик", "too large"},
 		{tools.ErrPermission, "Роль сотрудника", "The role of the employee"},
 	} {
 		for asked, want := range map[string]string{"Сколько денег на счетах?": row.ru, "How much cash is there?": row.en} {

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"fmt"
 	"maps"
 	"net/http"
 	"net/url"
@@ -189,6 +190,14 @@ func TestLongUpstreamResponsesAreLimitedByBodyMemory(t *testing.T) {
 	h.waitIdle()
 	if m := h.server.bodyMemory; m.total != 0 {
 		t.Errorf("%d bytes are still reserved", m.total)
+	}
+}
+
+// The upstream did answer, so "repeat the request in a minute" would be wrong.
+func TestTooLargeUpstreamResponseIsNotCalledAFailure(t *testing.T) {
+	p := problemOf(t.Context(), fmt.Errorf("entity/product: %w", moysklad.ErrTooLarge))
+	if p.status != http.StatusUnprocessableEntity || p.detail.Code != "UPSTREAM_TOO_LARGE" || !strings.Contains(p.detail.Hint, "Ask for less") {
+		t.Errorf("%d %+v", p.status, p.detail)
 	}
 }
 

@@ -48,7 +48,7 @@ func TestErrorsThatAnOwnerCanMeetAreRussianToo(t *testing.T) {
 		accounts.ErrNoConnection, accounts.ErrNoOrganization, accounts.ErrTokenInvalid, &accounts.FailingError{}, &accounts.OtherAccountError{},
 		&accounts.KeyError{Err: keys.ErrRevoked}, places.ErrFull, webhooks.ErrTooManyTests,
 		moysklad.ErrTokenRefused, moysklad.ErrPermission, moysklad.ErrRejected, moysklad.ErrTimeout, moysklad.ErrIncomplete,
-		moysklad.ErrUnavailable,
+		moysklad.ErrUnavailable, moysklad.ErrTooLarge,
 		agent.ErrSessionBusy, fmt.Errorf("session %q: %w", "s1", agent.ErrNotFound), provider.ErrUnavailable,
 		fmt.Errorf("draft %q: %w", "d1", drafts.ErrNotFound), &drafts.NotConfirmableError{State: drafts.Cancelled},
 		&drafts.StaleError{Failure: drafts.Failure{MessageRU: "в архиве или удалено: товар «Кружка»"}}, &drafts.RejectedError{Failure: drafts.Failure{Code: "UPSTREAM_REJECTED"}},

@@ -320,10 +320,17 @@ func upstreamKind(err error) *problem {
 		return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The upstream did not answer within the request's time limit.",
 			"Ask for less at once, or repeat the request when fewer questions are running.").
 			inRussian("МойСклад не ответил за отведённое время.", "Сузьте вопрос или повторите его позже.")
+	case errors.Is(err, moysklad.ErrTooLarge):
+		return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOO_LARGE", "The upstream's answer is too large to be read.",
+			"Ask for less at once, such as fewer rows, a shorter period or one warehouse.").
+			inRussian("Ответ МоегоСклада слишком велик, чтобы его прочитать.",
+				"Запросите меньше: не так много строк, период короче или один склад.")
 	case errors.Is(err, moysklad.ErrIncomplete):
-		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE", "A list changed while it was read, so the answer would be incomplete.",
-			"Repeat the request.").
-			inRussian("Пока читался список, он изменился, и ответ был бы неполным.", "Повторите запрос.")
+		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
+			"A list changed while it was read, or some of its rows cannot be read, so the answer would be incomplete.",
+			"Repeat the request. If this goes on, tell the operator of the service.").
+			inRussian("Список изменился, пока читался, или какие-то его строки не удалось прочитать, и ответ был бы неполным.",
+				"Повторите запрос. Если это не пройдёт, сообщите оператору сервиса.")
 	case errors.Is(err, moysklad.ErrUnavailable):
 		return newProblem(http.StatusBadGateway, "UPSTREAM_UNAVAILABLE",
 			"The upstream did not answer, even after retries, or failed so often that no requests are sent to it for a minute.",

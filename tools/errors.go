@@ -7,6 +7,7 @@ import "github.com/kopeck/kopeck/tools/moysklad"
 var (
 	ErrUnavailable = moysklad.ErrUnavailable // no answer, even after retries
 	ErrTimeout     = moysklad.ErrTimeout     // no answer within the request's time
-	ErrIncomplete  = moysklad.ErrIncomplete  // a list changed while it was read
+	ErrIncomplete  = moysklad.ErrIncomplete  // a list changed while it was read, or is not whole
+	ErrTooLarge    = moysklad.ErrTooLarge    // the answer takes too much memory
 	ErrPermission  = moysklad.ErrPermission  // the employee's role does not allow it
 )

@@ -136,5 +136,6 @@ func TestAnAnswerThatUnpacksToGigabytesIsAnErrorInBoundedMemory(t *testing.T) {
 
 // known reports whether err is one of the errors that an unusable answer can cause.
 func known(err error) bool {
-	return errors.Is(err, moysklad.ErrUnavailable) || errors.Is(err, moysklad.ErrIncomplete) || errors.Is(err, moysklad.ErrPermission)
+	return errors.Is(err, moysklad.ErrTooLarge) || errors.Is(err, moysklad.ErrUnavailable) || errors.Is(err, moysklad.ErrIncomplete) ||
+		errors.Is(err, moysklad.ErrPermission)
 }

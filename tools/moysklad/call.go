@@ -183,7 +183,7 @@ func (r *request) useError(err error) error {
 		return nil
 	}
 	_, ours := errors.AsType[noMemoryError](err)
-	if ours || errors.Is(err, ErrIncomplete) || errors.Is(err, ErrPermission) {
+	if ours || errors.Is(err, ErrIncomplete) || errors.Is(err, ErrPermission) || errors.Is(err, ErrTooLarge) {
 		return fmt.Errorf("%s: %w", r.path, err)
 	}
 	return fmt.Errorf("%s: %w: its answer could not be understood: %w", r.path, ErrUnavailable, err)
@@ -200,13 +200,16 @@ type notSentError struct{ error }
 func (e notSentError) Unwrap() []error { return []error{ErrNotSent, e.error} }
 
 // sendError describes why sending r or receiving its answer failed: another process may have taken the call's slot, ctx
-// ended, the call timed out, or the connection failed.
+// ended, the call timed out, the answer is too large, or the connection failed.
 func (r *request) sendError(ctx context.Context, err error) error {
 	if errors.Is(context.Cause(ctx), ErrPaceUnavailable) {
 		return fmt.Errorf("%s: ended: %w", r.path, ErrPaceUnavailable)
 	}
 	if ctx.Err() != nil {
 		return fmt.Errorf("%s: %w", r.path, contextError(ctx.Err()))
+	}
+	if errors.Is(err, ErrTooLarge) {
+		return fmt.Errorf("%s: %w", r.path, err)
 	}
 	var timeout interface{ Timeout() bool }
 	if op, ok := errors.AsType[*net.OpError](err); ok && op.Op == "dial" {
@@ -219,7 +222,7 @@ func (r *request) sendError(ctx context.Context, err error) error {
 
 func isRetryable(err error) bool {
 	if _, ok := errors.AsType[connectionError](err); ok {
-		return !errors.Is(err, errTooLarge)
+		return true
 	}
 	e, ok := errors.AsType[*Error](err)
 	if !ok {

@@ -94,7 +94,7 @@ func (s *currentRows) add(row currentRow) error {
 	last := len(s.parts) - 1
 	switch {
 	case len(s.parts)*rowsOfPart*rowBytes+len(s.exact)*exactBytes+s.products.bytes+s.stores.bytes > maxReportBytes:
-		return errTooLarge
+		return ErrTooLarge
 	case last < 0: // the first part starts small, since most accounts are small
 		s.parts, last = make([][]currentRow, 1), 0
 	case len(s.parts[last]) == rowsOfPart:

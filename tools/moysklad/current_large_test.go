@@ -1,6 +1,7 @@
 package moysklad_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -74,7 +75,7 @@ func TestMemoryOfAShortReportIsLimited(t *testing.T) {
 		"of products": {products: 1_000_000, stores: 1, length: 36},
 		"of long ids": {products: 1000, stores: 1, length: 100_000},
 	} {
-		if _, err := moysklad.DecodeCurrent(rows); !moysklad.TooLarge(err) {
+		if _, err := moysklad.DecodeCurrent(rows); !errors.Is(err, moysklad.ErrTooLarge) {
 			t.Errorf("limit %s: %v", name, err)
 		}
 	}

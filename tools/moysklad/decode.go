@@ -32,7 +32,7 @@ type measured struct {
 
 func (m *measured) Read(p []byte) (int, error) {
 	if m.given-m.decoder.InputOffset() > longestValue {
-		return 0, errTooLarge
+		return 0, ErrTooLarge
 	}
 	n, err := m.body.Read(p)
 	m.given += int64(n)
@@ -95,7 +95,7 @@ func decodeRows[T any](decoder *jsontext.Decoder, spare int64, decode func(*json
 	begun, size := decoder.InputOffset(), int64(unsafe.Sizeof(*new(T)))
 	err = decodeArray(decoder, func() error {
 		if int64(len(rows))*size > decoder.InputOffset()-begun+spare {
-			return errTooLarge
+			return ErrTooLarge
 		}
 		rows = append(rows, *new(T))
 		return decode(decoder, &rows[len(rows)-1])

@@ -24,8 +24,10 @@ var (
 	ErrTimeout = errors.New("the upstream did not answer in time")
 	// ErrNotSent: the request was not sent, so it has had no effect. The error also wraps one of the other kinds.
 	ErrNotSent = errors.New("the request was not sent")
-	// ErrIncomplete: a list changed while it was read, or rows are missing. None of its rows may be used.
+	// ErrIncomplete: a list changed while it was read, or rows are missing or not whole. None of its rows may be used.
 	ErrIncomplete = errors.New("the list could not be read completely")
+	// ErrTooLarge: the answer takes more memory than this client allows. Retrying does not help; a narrower request may.
+	ErrTooLarge = errors.New("the answer is larger than this client reads")
 )
 
 // Error is an error answer of the upstream. It wraps one of the errors above.

@@ -1,9 +1,6 @@
 package moysklad
 
-import (
-	"errors"
-	"io"
-)
+import "io"
 
 // DecodePage returns the rows of a page of a list.
 func DecodePage[T any](body io.Reader) ([]T, error) {
@@ -13,6 +10,3 @@ func DecodePage[T any](body io.Reader) ([]T, error) {
 
 // DecodeCurrent reads a short stock report.
 func DecodeCurrent(body io.Reader) (*CurrentStock, error) { return decodeCurrent(body, PhysicalStock) }
-
-// TooLarge reports whether err means that an answer was too large to be read.
-func TooLarge(err error) bool { return errors.Is(err, errTooLarge) }

@@ -60,8 +60,6 @@ const (
 	drainCap   = 64 << 10  // at the end, this much is read and discarded, so that the connection can be reused
 )
 
-var errTooLarge = errors.New("the answer is larger than this client reads")
-
 // Read reads the body, up to the bound. It returns io.EOF only if the body is complete. Some decoders use the data of a
 // read and ignore its error, so an error comes without data, and later calls return it again.
 func (r *response) Read(p []byte) (int, error) {
@@ -77,7 +75,7 @@ func (r *response) Read(p []byte) (int, error) {
 	}
 	n, err := body.Read(p[:min(int64(len(p)), r.bound+1)])
 	if r.bound -= int64(n); r.bound < 0 {
-		err = errTooLarge
+		err = ErrTooLarge
 	}
 	if err == nil {
 		return n, nil
