@@ -13,7 +13,7 @@ import (
 // upstream refuses the token, and is [ErrNoOrganization] if the token sees no organization.
 func (a *Accounts) Connect(ctx context.Context, caller keys.Caller, connector, name, token string) (keys.Connection, error) {
 	probe := a.pool.Probe(moysklad.Token(token))
-	found, err := a.readTokenOwner(ctx, probe)
+	found, err := a.readTokenOwner(ctx, probe, keys.Permissions{})
 	if err != nil {
 		return keys.Connection{}, err
 	}
@@ -42,7 +42,7 @@ func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID 
 		return keys.Connection{}, err
 	}
 	client := a.client(c)
-	found, err := a.readTokenOwner(ctx, client)
+	found, err := a.readTokenOwner(ctx, client, c.Permissions)
 	if errors.Is(err, moysklad.ErrTokenRefused) {
 		if _, updateErr := a.markFailing(ctx, caller, connectionID, err); updateErr != nil {
 			return keys.Connection{}, updateErr
@@ -66,7 +66,7 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 		return keys.Connection{}, err
 	}
 	probe := a.pool.Probe(moysklad.Token(token))
-	found, err := a.readTokenOwner(ctx, probe)
+	found, err := a.readTokenOwner(ctx, probe, c.Permissions)
 	if err != nil {
 		return keys.Connection{}, err
 	}
@@ -97,13 +97,13 @@ func (t tokenOwner) mustOwn(c keys.Connection) error {
 }
 
 // readTokenOwner reads the organizations that the token can see and its employee's rights. The organizations show that
-// there are books to read; the employee identifies the account.
-func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) (tokenOwner, error) {
+// there are books to read; the employee identifies the account. before are the connection's rights so far.
+func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client, before keys.Permissions) (tokenOwner, error) {
 	organizations, err := client.Organizations(ctx)
 	if err != nil {
 		return tokenOwner{}, asTokenError(err)
 	}
-	rights, employee, err := client.Rights(ctx, moysklad.Rights{Cost: true, Money: true})
+	rights, employee, err := client.Rights(ctx, moysklad.Rights{Cost: true, Money: true}, rightsOf(before))
 	if err != nil {
 		return tokenOwner{}, asTokenError(err)
 	}
@@ -119,6 +119,10 @@ func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client) 
 
 func permissions(r moysklad.Rights) keys.Permissions {
 	return keys.Permissions{ViewCost: r.Cost, ViewMoney: r.Money, WriteDocuments: r.Write}
+}
+
+func rightsOf(p keys.Permissions) moysklad.Rights {
+	return moysklad.Rights{Cost: p.ViewCost, Money: p.ViewMoney, Write: p.WriteDocuments}
 }
 
 // asTokenError converts a refusal of a token that is just being connected to [ErrTokenInvalid]. The key of an existing

@@ -32,7 +32,8 @@ func (a *Accounts) visibilityOf(
 	if known.client != nil && known.client.SameToken(client) && a.now().Sub(known.readAt) < visibilityMaxAge {
 		return known, nil
 	}
-	rights, employee, err := client.Rights(ctx, moysklad.Rights{Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney})
+	before := rightsOf(c.Permissions)
+	rights, employee, err := client.Rights(ctx, before, before)
 	if err != nil {
 		return visibility{}, a.markIfRefused(ctx, caller, c.ID, err)
 	}

@@ -59,9 +59,9 @@ func (e Employee) PartlyVisible() (kinds []string) {
 	return kinds
 }
 
-// Rights reads the role's permissions. If they do not show a right that the role is thought to have, it tries the reports that
-// need it, because the permissions can leave out rights. It takes one to four calls.
-func (c *Client) Rights(ctx context.Context, thought Rights) (Rights, Employee, error) {
+// Rights reads the role's permissions. If they do not show one of the rights in try, it tries the reports that need it,
+// because the permissions can leave out rights. If these cannot tell, the right is as before. It takes one to four calls.
+func (c *Client) Rights(ctx context.Context, try, before Rights) (Rights, Employee, error) {
 	e, err := c.Employee(ctx)
 	if err != nil {
 		return Rights{}, Employee{}, err
@@ -72,10 +72,10 @@ func (c *Client) Rights(ctx context.Context, thought Rights) (Rights, Employee, 
 		Money: admin || e.Can("dashboardMoney", "view"),
 		Write: admin || e.Can("purchaseorder", "create") || e.Can("move", "create"),
 	}
-	if !rights.Cost && thought.Cost {
-		rights.Cost, err = allowed(c.seesCost(ctx))
+	if !rights.Cost && try.Cost {
+		rights.Cost, err = allowed(c.seesCost(ctx, before.Cost))
 	}
-	if err == nil && !rights.Money && thought.Money {
+	if err == nil && !rights.Money && try.Money {
 		_, refused := c.MoneyByAccount(ctx)
 		rights.Money, err = allowed(refused == nil, refused)
 	}
@@ -92,14 +92,14 @@ func allowed(can bool, err error) (bool, error) {
 
 // seesCost reports whether the role may see cost. It looks for a cost of goods in stock. In the stock report, the cost
 // can be 0 or missing for other reasons, so it also checks the report that leaves out cost only if the right is
-// missing.
+// missing. If nothing is in stock, it returns before.
 //
 // Source: md/reports/_report_by_operations.md.
-func (c *Client) seesCost(ctx context.Context) (bool, error) {
+func (c *Client) seesCost(ctx context.Context, before bool) (bool, error) {
 	const enough = 50
 	inStock, err := collect(c.StockAll(ctx, Query{Filter: Filter{}.Is("stockMode", "positiveOnly"), Max: enough}))
 	if err != nil || len(inStock) == 0 {
-		return false, err
+		return before, err
 	}
 	for _, row := range inStock {
 		if row.Cost != nil && row.Cost.IsPositive() {

@@ -16,6 +16,7 @@ func TestRightsComeFromPermissionsOrReports(t *testing.T) {
 		denied = `{"errors":[{"error":"нет прав","code":1016}]}`
 		money  = `{"meta":{},"rows":[]}`
 	)
+	none := moysklad.Rights{}
 	inStock := func(price string) string {
 		return list(1, 50, 0, `{"meta":{"href":"https://api.moysklad.ru/api/remap/1.2/entity/product/g1?expand=supplier","type":"product"},"stock":3,"inTransit":0,"reserve":0,"quantity":3`+price+`}`)
 	}
@@ -25,19 +26,23 @@ func TestRightsComeFromPermissionsOrReports(t *testing.T) {
 		stock       string
 		layers      string
 		money       string
+		before      moysklad.Rights
 		want        moysklad.Rights
 		calls       int
 	}{
-		{"an administrator sees all", `{"admin":{"view":"ALL"}}`, "", "", "", moysklad.Rights{Cost: true, Money: true, Write: true}, 1},
+		{"an administrator sees all", `{"admin":{"view":"ALL"}}`, "", "", "", none, moysklad.Rights{Cost: true, Money: true, Write: true}, 1},
 		{"flags in any spelling", `{"ViewProductCostAndProfit":{"VIEW":"ALL"},"dashboardMoney":{"view":"ALL"},"purchaseOrder":{"create":"OWN"}}`,
-			"", "", "", moysklad.Rights{Cost: true, Money: true, Write: true}, 1},
+			"", "", "", none, moysklad.Rights{Cost: true, Money: true, Write: true}, 1},
 		{"no flag, but a cost in the stock report", `{"move":{"create":"ALL"}}`, inStock(`,"price":1380.5`), "", denied,
-			moysklad.Rights{Cost: true, Write: true}, 3},
+			none, moysklad.Rights{Cost: true, Write: true}, 3},
 		{"no cost in stock, but in the layers", `{}`, inStock(`,"price":0.0`), list(1, 1000, 0, `{"stock":3,"costPerUnit":1.5}`), money,
-			moysklad.Rights{Cost: true, Money: true}, 4},
-		{"no cost anywhere", `{}`, inStock(`,"price":0.0`), list(1, 1000, 0, `{"stock":3}`), denied, moysklad.Rights{}, 4},
-		{"nothing in stock", `{}`, list(0, 50, 0), "", denied, moysklad.Rights{}, 3},
-		{"stock reports denied", `{"product":{"view":"ALL"}}`, denied, "", denied, moysklad.Rights{}, 3},
+			none, moysklad.Rights{Cost: true, Money: true}, 4},
+		{"no cost anywhere", `{}`, inStock(`,"price":0.0`), list(1, 1000, 0, `{"stock":3}`), denied, none, none, 4},
+		{"nothing in stock", `{}`, list(0, 50, 0), "", denied, none, none, 3},
+		{"nothing in stock, but it saw cost before", `{}`, list(0, 50, 0), "", denied, moysklad.Rights{Cost: true, Money: true}, moysklad.Rights{Cost: true}, 3},
+		{"no cost anywhere, but it saw cost before", `{}`, inStock(`,"price":0.0`), list(1, 1000, 0, `{"stock":3}`), denied,
+			moysklad.Rights{Cost: true}, none, 4},
+		{"stock reports denied", `{"product":{"view":"ALL"}}`, denied, "", denied, none, none, 3},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			u, c := serve(t, func(w http.ResponseWriter, r *http.Request) {
@@ -52,7 +57,7 @@ func TestRightsComeFromPermissionsOrReports(t *testing.T) {
 				}
 				fmt.Fprint(w, body)
 			})
-			got, e, err := c.Rights(t.Context(), moysklad.Rights{Cost: true, Money: true})
+			got, e, err := c.Rights(t.Context(), moysklad.Rights{Cost: true, Money: true}, test.before)
 			if err != nil || got != test.want || e.AccountID != "a" || len(u.requests()) != test.calls {
 				t.Errorf("%+v in %d calls, %v; want %+v in %d", got, len(u.requests()), err, test.want, test.calls)
 			}
