@@ -30,7 +30,7 @@ func TestCalculateReadsTheReportsOfTheNamedSession(t *testing.T) {
 		unknown = http.Header{"X-Session-Id": {session[:len(session)-1] + "1"}}
 	}
 	h.do("POST", path, body, unknown).expect("an unknown session", http.StatusNotFound)
-	h.storeConnection(h.otherOrg, "22222222-3333-11ee-0a80-000000000001", "Theirs", keys.Verified, keys.Permissions{})
+	h.storeConnection(h.otherOrg, h.shop.Books().AccountID, "Theirs", keys.Verified, keys.Permissions{})
 	theirs := bearer(h.key(h.otherOrg, keys.Admin))
 	theirs.Set("X-Session-Id", session)
 	h.do("POST", path, body, theirs).expect("another organization's session", http.StatusNotFound)

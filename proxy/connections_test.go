@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
@@ -225,9 +226,10 @@ func TestTokenReplacedOnAnotherReplicaDoesNotFailTheConnection(t *testing.T) {
 }
 
 // A new token makes a failing connection work again, with the same id. Neither it nor the stored token may belong to another
-// account.
+// account; otherwise tools would show that account's figures, or cached figures of the connection's one.
 func TestTokenMustBelongToTheConnectionsAccount(t *testing.T) {
-	h := newHarness(t, setup{})
+	clock := clocktest.New()
+	h := newHarness(t, setup{now: clock.Now})
 	c := h.connect()
 	replace := func(token string) reply {
 		return h.post("/api/v1/connections/"+c.ID+"/token", `{"token":"`+token+`"}`)
@@ -245,7 +247,11 @@ func TestTokenMustBelongToTheConnectionsAccount(t *testing.T) {
 	}
 	h.post("/api/v1/connections/none/token", `{"token":"x"}`).expect("an unknown connection", http.StatusNotFound)
 	databasetest.Exec(t, h.db, `UPDATE connections SET account_id = 'other-books' WHERE id = $1`, c.ID)
+	clock.Advance(2 * time.Second) // the connection is read again
+	cached := h.post("/api/v1/tools/money_position/execute", `{}`)
+	clock.Advance(time.Hour) // the role is read again
 	for name, got := range map[string]reply{
+		"a tool": cached, "a tool later": h.post("/api/v1/tools/money_position/execute", `{}`),
 		"a new token": replace(h.shop.Token()), "the stored token": h.post("/api/v1/connections/"+c.ID+"/verify", ""),
 	} {
 		got.expectError(name, http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID")

@@ -211,14 +211,20 @@ func accountProblem(err error) *problem {
 }
 
 func otherAccountProblem(e *accounts.OtherAccountError) *problem {
-	c := e.Connection
+	token, ours := named(e.AccountName, e.AccountID), named(e.Connection.AccountName, e.Connection.AccountID)
 	return newProblem(http.StatusUnprocessableEntity, "UPSTREAM_TOKEN_INVALID",
-		fmt.Sprintf("The token belongs to account %q (%s), but the connection is to account %q (%s).",
-			e.AccountName, e.AccountID, c.AccountName, c.AccountID),
+		fmt.Sprintf("The token belongs to account %s, but the connection is to account %s.", token.EN, ours.EN),
 		"Replace it with a token of the connection's account, or add a connection for the other account.").
-		inRussian(fmt.Sprintf("Токен принадлежит аккаунту «%s» (%s), а подключение — к аккаунту «%s» (%s).",
-			e.AccountName, e.AccountID, c.AccountName, c.AccountID),
+		inRussian(fmt.Sprintf("Токен принадлежит аккаунту %s, а подключение — к аккаунту %s.", token.RU, ours.RU),
 			"Замените его токеном нужного аккаунта или добавьте для другого аккаунта отдельное подключение.")
+}
+
+// named returns a name in quotes with the id in brackets, or only the id if the name is unknown.
+func named(name, id string) bilingual.Text {
+	if name == "" {
+		return bilingual.Text{RU: id, EN: id}
+	}
+	return bilingual.Text{RU: fmt.Sprintf("«%s» (%s)", name, id), EN: fmt.Sprintf("%q (%s)", name, id)}
 }
 
 func ambiguousProblem(candidates []tools.Candidate) *problem {

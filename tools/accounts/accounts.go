@@ -44,7 +44,8 @@ func New(keyStore *keys.Store, pool *moysklad.Pool, cache *tools.Cache, places P
 
 // Open returns the account of the named connection, with its cache. An empty connectionID means the organization's
 // only account; if there are several, the error wraps [tools.AmbiguousError]. Connections to one account
-// share a cache if their roles see the same. If the upstream has refused the connection's token, the error is a [*FailingError].
+// share a cache if their roles see the same. If the upstream has refused the connection's token, the error is a
+// [*FailingError]; if the token belongs to another account, it is an [*OtherAccountError].
 func (a *Accounts) Open(ctx context.Context, caller keys.Caller, connectionID string) (*tools.Account, error) {
 	account, err := a.open(ctx, caller, connectionID)
 	if errors.Is(err, errTokenReplaced) {

@@ -51,7 +51,7 @@ func (a *Accounts) Verify(ctx context.Context, caller keys.Caller, connectionID 
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	if err := found.mustOwn(c.Connection); err != nil {
+	if err := mustOwn(c.Connection, found.AccountID, found.accountName); err != nil {
 		return keys.Connection{}, err
 	}
 	a.remember(connectionID, found.Employee, client)
@@ -70,7 +70,7 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	if err := found.mustOwn(c); err != nil {
+	if err := mustOwn(c, found.AccountID, found.accountName); err != nil {
 		return keys.Connection{}, err
 	}
 	c, err = a.keys.ReplaceToken(ctx, caller, caller.OrganizationID, connectionID, keys.NewSecret(token), found.permissions)
@@ -88,12 +88,12 @@ type tokenOwner struct {
 	accountName string
 }
 
-// mustOwn returns an [*OtherAccountError] unless the token belongs to the connection's account.
-func (t tokenOwner) mustOwn(c keys.Connection) error {
-	if t.AccountID == c.AccountID {
+// mustOwn returns an [*OtherAccountError] unless a token's account is the connection's. The name may be empty.
+func mustOwn(c keys.Connection, accountID, accountName string) error {
+	if accountID == c.AccountID {
 		return nil
 	}
-	return &OtherAccountError{Connection: c, AccountID: t.AccountID, AccountName: t.accountName}
+	return &OtherAccountError{Connection: c, AccountID: accountID, AccountName: accountName}
 }
 
 // readTokenOwner reads the organizations that the token can see and its employee's rights. The organizations show that

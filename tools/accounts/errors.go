@@ -33,7 +33,7 @@ func (e *FailingError) Unwrap() error { return e.Err }
 type OtherAccountError struct {
 	Connection  keys.Connection
 	AccountID   string // the account of the token
-	AccountName string
+	AccountName string // empty if unknown
 }
 
 func (e *OtherAccountError) Error() string {
@@ -52,6 +52,7 @@ func (e *KeyError) Unwrap() error { return e.Err }
 func (a *Accounts) IsFatal(err error) bool {
 	_, lost := errors.AsType[*KeyError](err)
 	_, failing := errors.AsType[*FailingError](err)
-	return lost || failing || errors.Is(err, moysklad.ErrTokenRefused) || errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) ||
+	_, other := errors.AsType[*OtherAccountError](err)
+	return lost || failing || other || errors.Is(err, moysklad.ErrTokenRefused) || errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) ||
 		errors.Is(err, keys.ErrAltered) || errors.Is(err, keys.ErrUnknown) || errors.Is(err, keys.ErrMalformed)
 }

@@ -15,6 +15,7 @@ const visibilityMaxAge = time.Hour
 
 // visibility is what a connection's role may see. Connections share cached data only if their hashes are equal.
 type visibility struct {
+	accountID     string // the account of the token
 	hash          string
 	partlyVisible []string // kinds of records of which the role sees only some
 	readAt        time.Time
@@ -22,7 +23,8 @@ type visibility struct {
 }
 
 // visibilityOf returns what the connection's role may see. It asks the upstream at most once an hour, and again after
-// the token changes. If the role's rights have changed, it stores the new ones and sets them in c.
+// the token changes. If the role's rights have changed, it stores the new ones and sets them in c. If the token belongs to
+// another account, for example because the connection was altered in the database, the error is an [*OtherAccountError].
 func (a *Accounts) visibilityOf(
 	ctx context.Context, caller keys.Caller, c *keys.UnsealedConnection, client *moysklad.Client,
 ) (visibility, error) {
@@ -30,12 +32,15 @@ func (a *Accounts) visibilityOf(
 	known := a.visibilities[c.ID]
 	a.mu.Unlock()
 	if known.client != nil && known.client.SameToken(client) && a.now().Sub(known.readAt) < visibilityMaxAge {
-		return known, nil
+		return known, mustOwn(c.Connection, known.accountID, "")
 	}
 	before := rightsOf(c.Permissions)
 	rights, employee, err := client.Rights(ctx, before, before)
 	if err != nil {
 		return visibility{}, a.markIfRefused(ctx, caller, c.ID, err)
+	}
+	if err := mustOwn(c.Connection, employee.AccountID, ""); err != nil {
+		return visibility{}, err
 	}
 	if now := permissions(rights); now != c.Permissions {
 		organization := caller.OrganizationID
@@ -59,7 +64,9 @@ func (a *Accounts) remember(connectionID string, employee moysklad.Employee, cli
 		panic(err) // maps of strings
 	}
 	sum := sha256.Sum256(text)
-	s := visibility{hash: string(sum[:]), partlyVisible: employee.PartlyVisible(), readAt: a.now(), client: client}
+	s := visibility{
+		accountID: employee.AccountID, hash: string(sum[:]), partlyVisible: employee.PartlyVisible(), readAt: a.now(), client: client,
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.visibilities[connectionID] = s
