@@ -100,6 +100,42 @@ func TestListThatChangesWhileItIsReadIsComplete(t *testing.T) {
 	}
 }
 
+// Stock is listed by name, so a good that is renamed moves. Between two pages it moves to the front, while another one
+// sells out. The list must still have it, although neither its size nor the order of the pages shows that it moved.
+func TestRowThatMovesWhileAListIsReadIsNotMissing(t *testing.T) {
+	var goods []string
+	for i := range 30 {
+		goods = append(goods, fmt.Sprintf("g%02d", i))
+	}
+	calls := 0
+	u, c := serveAtOnce(t, func(w http.ResponseWriter, r *http.Request) {
+		if calls++; calls == 2 {
+			goods = slices.Concat(goods[25:26], goods[1:25], goods[26:]) // g00 has left, g25 has moved
+		}
+		offset, _ := strconv.Atoi(r.URL.Query().Get("offset"))
+		limit, _ := strconv.Atoi(r.URL.Query().Get("limit"))
+		var rows []string
+		for _, id := range goods[min(offset, len(goods)):min(offset+limit, len(goods))] {
+			rows = append(rows, `{"meta":{"href":"x/`+id+`"},"stock":1,"reserve":0,"inTransit":0,"quantity":1}`)
+		}
+		fmt.Fprint(w, list(len(goods), limit, offset, rows...))
+	})
+	read, err := collect(c.StockAll(t.Context(), moysklad.Query{Order: "name", Limit: 10}))
+	must(t, err)
+	times := map[string]int{}
+	for _, row := range read {
+		times[row.Meta.ID()]++
+	}
+	for _, id := range goods {
+		if times[id] != 1 {
+			t.Errorf("%s was read %d times", id, times[id])
+		}
+	}
+	if n := len(u.requests()); n > 8 {
+		t.Errorf("%d calls, want 4 for each of two readings", n)
+	}
+}
+
 // A list that changes with every call must end in an error. It must not be returned as complete or be read forever.
 func TestListThatKeepsChangingIsAnError(t *testing.T) {
 	book := newLedgerBook(60, func(b *ledgerBook) {

@@ -30,7 +30,7 @@ func FuzzRows(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if rows, err := addPage(newTally[StockRow]("fuzz"), p); err == nil && len(rows) > *p.Meta.Size {
+		if rows, err := addPage(newTally[StockRow]("fuzz", true), p); err == nil && len(rows) > *p.Meta.Size {
 			t.Errorf("%d rows of %d are taken for the whole list", len(rows), *p.Meta.Size)
 		}
 		for _, r := range p.Rows {

@@ -74,7 +74,7 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query) iter.Seq2[T
 		defer pages.stop()
 		remaining := 0 // expected number of further pages
 		defer func() { c.progress.expect(-remaining) }()
-		read := newTally[T](r.path)
+		read := newTally[T](r.path, q.Order != "id")
 		for yielded := 0; !read.complete(); {
 			p, err := pages.at(read.offset())
 			var fresh []T
@@ -97,7 +97,7 @@ func rows[T any](ctx context.Context, c *Client, r request, q Query) iter.Seq2[T
 				if yielded++; yielded == q.Max {
 					return
 				}
-				if i == 0 {
+				if i == 0 && read.next > 0 { // otherwise the list is read again, and the pages are longer than this last one
 					pages.ahead(read.offset(), step, end-read.overlap)
 				}
 			}

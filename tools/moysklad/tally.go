@@ -15,6 +15,10 @@ type keyed interface{ key() string }
 // tally goes back by a page. Rows that come again are dropped. Rows that are added meanwhile may be missing, but rows
 // that exist from beginning to end never are.
 //
+// In an order other than by id, a row can also move, for example because it is renamed. If it moves to a page that was
+// read before while another row is removed, nothing shows it. So if such a list changes, it is read once more; then a
+// row is missing only if it moves in both readings.
+//
 // Rows of a type without keys cannot be recognized. Their pages do not overlap, and the size of the list must not change.
 type tally struct {
 	path    string
@@ -26,13 +30,15 @@ type tally struct {
 	seed    maphash.Seed
 	seen    map[uint64]struct{} // keys of the rows so far, hashed
 	keyless int                 // number of rows so far without a key
+	moving  bool                // the list is not in order of id
+	first   map[uint64]struct{} // keys of the first reading, during a second one
 }
 
 // maxChanges is how often a list may change while it is read.
 const maxChanges = 20
 
-func newTally[T any](path string) *tally {
-	t := &tally{path: path, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}}
+func newTally[T any](path string, moving bool) *tally {
+	t := &tally{path: path, moving: moving, seed: maphash.MakeSeed(), seen: map[uint64]struct{}{}}
 	if _, ok := any(new(T)).(keyed); ok {
 		t.overlap = 1
 	}
@@ -65,10 +71,23 @@ func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 			fresh = append(fresh, p.Rows[i])
 		}
 	}
-	if read := len(t.seen) + t.keyless; t.complete() && t.changes == 0 && read != *t.size {
+	switch read := len(t.seen) + t.keyless; {
+	case !t.complete():
+	case t.changes == 0 && read != *t.size:
 		return nil, t.incomplete(fmt.Sprintf("some rows came twice, and only %d of %d came", read, *t.size))
+	case t.changes > 0 && t.moving && t.first == nil:
+		return fresh, t.readAgain()
 	}
 	return fresh, nil
+}
+
+// readAgain begins the second reading.
+func (t *tally) readAgain() error {
+	if t.keyless > 0 { // a row without a key would count twice
+		return t.incomplete("it changed while it was read")
+	}
+	t.first, t.seen, t.next, t.changes = t.seen, map[uint64]struct{}{}, 0, 0
+	return nil
 }
 
 // keyOf returns the key of a row, or "" if it has none.
@@ -109,15 +128,15 @@ func (t *tally) has(key string) bool {
 
 // add adds a row by its key, and reports whether the row is new. A row without a key is always new.
 func (t *tally) add(key string) bool {
-	switch {
-	case key == "":
+	if key == "" {
 		t.keyless++
-	case t.has(key):
-		return false
-	default:
-		t.seen[maphash.String(t.seed, key)] = struct{}{}
+		return true
 	}
-	return true
+	hash := maphash.String(t.seed, key)
+	_, again := t.seen[hash]
+	_, before := t.first[hash]
+	t.seen[hash] = struct{}{}
+	return !again && !before
 }
 
 func (t *tally) incomplete(why string) error {
