@@ -65,8 +65,8 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	probe := a.pool.Probe(moysklad.Token(token))
-	found, err := a.readTokenOwner(ctx, probe, c.Permissions)
+	client := a.pool.Client(c.AccountID, moysklad.Token(token))
+	found, err := a.readTokenOwner(ctx, client, c.Permissions)
 	if err != nil {
 		return keys.Connection{}, err
 	}
@@ -77,7 +77,7 @@ func (a *Accounts) Replace(ctx context.Context, caller keys.Caller, connectionID
 	if err != nil {
 		return keys.Connection{}, err
 	}
-	a.remember(connectionID, found.Employee, probe)
+	a.remember(connectionID, found.Employee, client)
 	return c, nil
 }
 
@@ -96,19 +96,25 @@ func mustOwn(c keys.Connection, accountID, accountName string) error {
 	return &OtherAccountError{Connection: c, AccountID: accountID, AccountName: accountName}
 }
 
-// readTokenOwner reads the organizations that the token can see and its employee's rights. The organizations show that
-// there are books to read; the employee identifies the account. before are the connection's rights so far.
+// readTokenOwner reads the token's employee and its rights, and the organizations that the token can see. The employee
+// identifies the account, so it is read first: all other calls wait in the account's pace. The organizations show that
+// there are books to read. before are the connection's rights so far.
 func (a *Accounts) readTokenOwner(ctx context.Context, client *moysklad.Client, before keys.Permissions) (tokenOwner, error) {
+	employee, err := client.Employee(ctx)
+	if err != nil {
+		return tokenOwner{}, asTokenError(err)
+	}
+	client = client.OfAccount(employee.AccountID)
 	organizations, err := client.Organizations(ctx)
 	if err != nil {
 		return tokenOwner{}, asTokenError(err)
 	}
-	rights, employee, err := client.Rights(ctx, moysklad.Rights{Cost: true, Money: true}, rightsOf(before))
+	if len(organizations) == 0 {
+		return tokenOwner{}, ErrNoOrganization
+	}
+	rights, err := client.Rights(ctx, employee, moysklad.Rights{Cost: true, Money: true}, rightsOf(before))
 	if err != nil {
 		return tokenOwner{}, asTokenError(err)
-	}
-	if employee.AccountID == "" || len(organizations) == 0 {
-		return tokenOwner{}, ErrNoOrganization
 	}
 	return tokenOwner{
 		Employee:    employee,

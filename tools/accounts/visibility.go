@@ -34,13 +34,17 @@ func (a *Accounts) visibilityOf(
 	if known.client != nil && known.client.SameToken(client) && a.now().Sub(known.readAt) < visibilityMaxAge {
 		return known, mustOwn(c.Connection, known.accountID, "")
 	}
-	before := rightsOf(c.Permissions)
-	rights, employee, err := client.Rights(ctx, before, before)
+	employee, err := client.Employee(ctx)
 	if err != nil {
 		return visibility{}, a.markIfRefused(ctx, caller, c.ID, err)
 	}
 	if err := mustOwn(c.Connection, employee.AccountID, ""); err != nil {
 		return visibility{}, err
+	}
+	before := rightsOf(c.Permissions)
+	rights, err := client.Rights(ctx, employee, before, before)
+	if err != nil {
+		return visibility{}, a.markIfRefused(ctx, caller, c.ID, err)
 	}
 	if now := permissions(rights); now != c.Permissions {
 		organization := caller.OrganizationID

@@ -43,6 +43,9 @@ func (c *Client) WithOwnCallCount() *Client {
 	return &counted
 }
 
+// OfAccount returns a client with the same token that uses the pace of the given account.
+func (c *Client) OfAccount(accountID string) *Client { return c.pool.Client(accountID, c.token()) }
+
 // Reserving returns a client whose [Client.Get] and [Client.Object] call reserve before an answer takes more memory, with the
 // size of its buffer in bytes. If reserve returns an error, they return it. reserve is not called up to 64 KiB.
 func (c *Client) Reserving(reserve func(bytes int) error) *Client {

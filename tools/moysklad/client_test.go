@@ -12,6 +12,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -572,6 +573,52 @@ func TestAProbeSharesThePaceOnceTheAccountIsKnown(t *testing.T) {
 			if between := at[i].Sub(at[i-1]); between < time.Second {
 				t.Errorf("call %d came %s after the previous one", i, between)
 			}
+		}
+	})
+}
+
+// A token is connected again while its account is busy. Its calls wait in the account's pace from the first one on, even
+// if the token was taken for one of another account before. That account's pace stays its own.
+func TestAProbeOfAKnownTokenWaitsInThePaceOfItsAccount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
+		var at []time.Time
+		p, err := moysklad.NewPool(moysklad.Config{Rate: 1, Dial: direct(t, func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			at = append(at, time.Now())
+			mu.Unlock()
+			says(200, employee)(w, r)
+		})})
+		must(t, err)
+		var calls sync.WaitGroup
+		ask := func(c *moysklad.Client) {
+			calls.Go(func() {
+				if _, err := c.Employee(t.Context()); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		known := p.Client("0b7c9a3e", token)
+		for range 3 {
+			ask(known)
+			ask(p.Probe(token))
+		}
+		calls.Wait()
+		mistaken := p.Client("another account", "mistaken")
+		for _, c := range []*moysklad.Client{p.Probe("mistaken"), p.Probe("mistaken"), known} {
+			ask(c)
+			calls.Wait()
+		}
+		for i := 1; i < len(at); i++ {
+			if between := at[i].Sub(at[i-1]); i != 6 && between < time.Second { // call 6 is the first in the other pace
+				t.Errorf("call %d came %s after the previous one", i, between)
+			}
+		}
+		began := time.Now()
+		ask(mistaken)
+		calls.Wait()
+		if waited := time.Since(began); waited > time.Second/2 {
+			t.Errorf("the other account's call waited %s", waited)
 		}
 	})
 }

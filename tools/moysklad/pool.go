@@ -118,18 +118,33 @@ func parseBase(text string) (*url.URL, error) {
 	return base, nil
 }
 
-// Client returns a client for an account with a token. Clients of one account share its pace.
+// Client returns a client for an account with a token. Clients of one account share its pace, and so do later probes of
+// the token.
 func (p *Pool) Client(accountID string, token Token) *Client {
-	return &Client{pool: p, key: accountID, token: token.hide(), calls: new(atomic.Int64)}
+	to := p.paceOf(accountID, time.Now())
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if key := tokenKey(token); p.paces[key] == nil {
+		p.paces[key] = to
+	}
+	return p.client(accountID, token)
 }
 
-// Probe returns a client for a token whose account is not yet known. At first the token has a pace of its own. Once
-// [Client.Employee] has returned the account, the client uses the account's pace.
+func (p *Pool) client(key string, token Token) *Client {
+	return &Client{pool: p, key: key, token: token.hide(), calls: new(atomic.Int64)}
+}
+
+// Probe returns a client for a token whose account may not be known yet. It uses the account's pace if the token has been
+// used before. Otherwise the token has a pace of its own until [Client.Employee] has returned the account.
 func (p *Pool) Probe(token Token) *Client {
-	hash := sha256.Sum256([]byte(token))
-	c := p.Client("token "+hex.EncodeToString(hash[:]), token)
+	c := p.client(tokenKey(token), token)
 	c.probing = true
 	return c
+}
+
+func tokenKey(token Token) string {
+	hash := sha256.Sum256([]byte(token))
+	return "token " + hex.EncodeToString(hash[:])
 }
 
 // paceOf returns the pace of an account id or of the hash of a token. It creates the pace if necessary.
@@ -178,7 +193,11 @@ func (p *Pool) setPace(key string, to *pace) {
 func (p *Pool) joinAccount(key, accountID string) error {
 	now := time.Now()
 	from, to := p.paceOf(key, now), p.paceOf(accountID, now)
-	if from == to {
+	switch {
+	case from == to:
+		return nil
+	case from.account != key: // the token was taken for one of another account, whose pace stays as it is
+		p.setPace(key, to)
 		return nil
 	}
 	var before Ledger

@@ -59,15 +59,12 @@ func (e Employee) PartlyVisible() (kinds []string) {
 	return kinds
 }
 
-// Rights reads the role's permissions. If they do not show one of the rights in try, it tries the reports that need it,
-// because the permissions can leave out rights. If these cannot tell, the right is as before. It takes one to four calls.
-func (c *Client) Rights(ctx context.Context, try, before Rights) (Rights, Employee, error) {
-	e, err := c.Employee(ctx)
-	if err != nil {
-		return Rights{}, Employee{}, err
-	}
+// Rights returns the rights of the token's employee. If the permissions do not show one of the rights in try, it tries the
+// reports that need it, because the permissions can leave out rights. If these cannot tell, the right is as before. It
+// takes at most three calls.
+func (c *Client) Rights(ctx context.Context, e Employee, try, before Rights) (rights Rights, err error) {
 	admin := e.Can("admin", "view")
-	rights := Rights{
+	rights = Rights{
 		Cost:  admin || e.Can("viewProductCostAndProfit", "view"),
 		Money: admin || e.Can("dashboardMoney", "view"),
 		Write: admin || e.Can("purchaseorder", "create") || e.Can("move", "create"),
@@ -79,7 +76,7 @@ func (c *Client) Rights(ctx context.Context, try, before Rights) (Rights, Employ
 		_, refused := c.MoneyByAccount(ctx)
 		rights.Money, err = allowed(refused == nil, refused)
 	}
-	return rights, e, err
+	return rights, err
 }
 
 // allowed returns false instead of an error that wraps [ErrPermission].

@@ -57,8 +57,10 @@ func TestRightsComeFromPermissionsOrReports(t *testing.T) {
 				}
 				fmt.Fprint(w, body)
 			})
-			got, e, err := c.Rights(t.Context(), moysklad.Rights{Cost: true, Money: true}, test.before)
-			if err != nil || got != test.want || e.AccountID != "a" || len(u.requests()) != test.calls {
+			e, err := c.Employee(t.Context())
+			must(t, err)
+			got, err := c.Rights(t.Context(), e, moysklad.Rights{Cost: true, Money: true}, test.before)
+			if err != nil || got != test.want || len(u.requests()) != test.calls {
 				t.Errorf("%+v in %d calls, %v; want %+v in %d", got, len(u.requests()), err, test.want, test.calls)
 			}
 		})
