@@ -24,9 +24,9 @@ func (r searchResult) has(id string) bool {
 // maxMisses is the number of rows without a match after which the upstream must have ignored the query.
 const maxMisses = 300
 
-// searchAssortment searches by name, code, article and barcode. It checks every row, because the upstream's search is
-// unreliable: it ignores barcodes, finds several words only if they are adjacent, and has been seen to ignore the query
-// and send the whole catalogue.
+// searchAssortment searches by name, code, article and barcode. It asks for the longest word and checks every row,
+// because the upstream's search is unreliable: it ignores barcodes, finds several words only if they are adjacent, and
+// has been seen to ignore the query and send the whole catalogue.
 func (run *Run) searchAssortment(ctx context.Context, query string) (searchResult, error) {
 	return run.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
@@ -40,15 +40,9 @@ func (run *Run) searchIn(ctx context.Context, query string, scope moysklad.Query
 	words := strings.Fields(bilingual.Fold(query))
 	var found searchResult
 	byName := scope
-	byName.Search = query
-	if err := run.collectMatches(ctx, byName, words, words, &found); err != nil {
+	byName.Search = slices.MaxFunc(strings.Fields(query), func(a, b string) int { return len(a) - len(b) })
+	if err := run.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
 		return found, err
-	}
-	if len(words) > 1 && len(found.rows) == 0 && !found.searchIgnored { // the words may not be adjacent
-		byName.Search = slices.MaxFunc(strings.Fields(query), func(a, b string) int { return len(a) - len(b) })
-		if err := run.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
-			return found, err
-		}
 	}
 	if token := strings.TrimSpace(query); len(found.rows) == 0 && maybeBarcode(token) || isNumericBarcode(token) {
 		byCode := scope
