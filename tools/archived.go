@@ -102,10 +102,10 @@ func (run *Run) locateArchived(ctx context.Context, archived archivedCards, ware
 	return &archivedStock{total: archived, byWarehouse: located.byWarehouse}, nil
 }
 
-// archivedByWarehouse reads the warehouses one by one. The report by warehouse would take only one call, but cannot be
-// filtered by archived goods.
+// archivedByWarehouse reads the warehouses one by one, including archived ones. The report by warehouse would take only
+// one call, but cannot be filtered by archived goods.
 func (run *Run) archivedByWarehouse(ctx context.Context) (*archivedStock, error) {
-	stores, err := run.Stores(ctx)
+	stores, err := run.allStores(ctx)
 	if err != nil {
 		return nil, err
 	}

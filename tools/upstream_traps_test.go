@@ -88,6 +88,42 @@ func TestStockInArchivedWarehouseIsCounted(t *testing.T) {
 	result.mustNotNote(t, ArchivedWarehouses)
 }
 
+// Archived goods in an archived warehouse are counted, whether all goods are asked for or one, and with or without the
+// right to see cost.
+func TestArchivedGoodsInArchivedWarehouseAreCounted(t *testing.T) {
+	t.Parallel()
+	for _, role := range []sandbox.Role{sandbox.Full, sandbox.NoCost} {
+		s := openShop(t, sandbox.Config{Seed: 1, Products: 60, Role: role})
+		books := s.Books()
+		store := books.Stores[3]
+		for _, item := range books.Assortment {
+			item.Archived = true // so that no other good makes the tools read the warehouse
+		}
+		var item *sandbox.Item
+		for _, item = range books.Assortment {
+			if item.Kind == "product" && books.Holding(item, store).Stock > 0 {
+				break
+			}
+		}
+		unitsThere := func(question map[string]any) (units string) {
+			s.advance(2 * maxRecordAge)
+			got, _ := ask[stockResult](s, "stock", marshal(t, question))
+			for _, row := range got.Rows {
+				if row.ProductID == item.ID && row.WarehouseID != nil && *row.WarehouseID == store.ID {
+					units += row.Units.String()
+				}
+			}
+			return units
+		}
+		store.Archived = true
+		for _, question := range []map[string]any{{"limit": 1000}, {"query": item.Name, "limit": 1000}} {
+			if got, want := unitsThere(question), books.Holding(item, store).Stock.Quantity().String(); got != want {
+				t.Errorf("%s, %v: %q units, want %s", role, question, got, want)
+			}
+		}
+	}
+}
+
 // If linked documents are hidden from the role, an order may be shipped, or a shipment may have an order, without the
 // tool knowing. A note says so.
 func TestLinksToHiddenDocumentsAreNoted(t *testing.T) {

@@ -24,7 +24,7 @@ func (run *Run) readAllWarehouseCosts(ctx context.Context, only *moysklad.Store)
 		if err != nil {
 			return nil, err
 		}
-		stores, err := run.Stores(ctx)
+		stores, err := run.allStores(ctx) // an archived warehouse may have only archived goods
 		if err != nil {
 			return nil, err
 		}
