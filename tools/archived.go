@@ -148,6 +148,14 @@ func (a *archivedStock) contains(id string) bool {
 	return found
 }
 
+// unitsOf returns the units of a good in all warehouses.
+func (a *archivedStock) unitsOf(id string) (sum decimal.Decimal) {
+	for _, cards := range a.byWarehouse {
+		sum = sum.Add(cards[id].Units())
+	}
+	return sum
+}
+
 // matching returns the stock of the archived goods that a search found, and of those with all words of the query in
 // their names or codes.
 func (a *archivedStock) matching(query string, found searchResult) *archivedStock {

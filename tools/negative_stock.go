@@ -29,12 +29,15 @@ type negativeStockRow struct {
 	Warehouse   *string `json:"warehouse" jsonschema_description:"null: a hidden warehouse"`
 	Units       Units   `json:"units" jsonschema_description:"below 0: more was shipped than was received"`
 	Elsewhere   *Units  `json:"elsewhere" jsonschema_description:"what lies in other warehouses: a transfer may not have been entered; null while the upstream recalculates it"`
+	Archived    bool    `json:"archived,omitempty" jsonschema_description:"taken out of the range"`
 }
 
 type negativeStockTotals struct {
 	Positions int   `json:"positions"`
 	Products  int   `json:"products"`
 	Units     Units `json:"units" jsonschema_description:"sum of the negative units"`
+
+	ArchivedPositions int `json:"archived_positions" jsonschema_description:"of positions: archived products"`
 }
 
 // negativeStock makes the calls that README.md lists and explains.
@@ -43,53 +46,98 @@ func negativeStock(ctx context.Context, run *Run, args negativeStockArguments) (
 	if err != nil {
 		return negativeStockResult{}, err
 	}
-	var physical *moysklad.CurrentStock
-	var stores []moysklad.Store
+	builder := negativeStockBuilder{warehouse: warehouse, rows: topRows[negativePosition]{limit: args.Limit, compare: byUnits}}
 	group, inner := caught.WithContext(ctx)
-	group.Go(func() (err error) { physical, err = run.CurrentStock(inner, moysklad.PhysicalStock); return err })
-	group.Go(func() (err error) { stores, err = run.allStores(inner); return err })
+	group.Go(func() (err error) {
+		builder.physical, err = run.CurrentStock(inner, moysklad.PhysicalStock)
+		return err
+	})
+	group.Go(func() (err error) { builder.archived, err = run.archivedStock(inner, nil); return err })
+	group.Go(func() (err error) { builder.stores, err = run.allStores(inner); return err })
 	if err := group.Wait(); err != nil {
 		return negativeStockResult{}, err
 	}
-	rows := topRows[negativePosition]{limit: args.Limit, compare: byUnits}
-	totals, recalculating := addNegative(&rows, physical, warehouse)
-	noteRecalculating(run, recalculating)
-	listed, list := rows.list(run)
-	names, err := run.goodNames(ctx, convert(listed, func(p negativePosition) string { return p.id }))
-	if err != nil {
-		return negativeStockResult{}, err
-	}
-	rowOf := func(p negativePosition) negativeStockRow { return p.row(names, stores) }
-	return negativeStockResult{Rows: convert(listed, rowOf), List: list, Totals: totals}, nil
+	builder.addAll()
+	return builder.result(ctx, run)
 }
 
-// addNegative adds to rows the negative balances of one warehouse, or of all if it is nil. It only counts balances that
-// the upstream is recalculating.
-func addNegative(
-	rows *topRows[negativePosition], physical *moysklad.CurrentStock, warehouse *moysklad.Store,
-) (totals negativeStockTotals, recalculating int) {
-	sum, products := decimal.Zero, map[string]bool{}
-	for id := range physical.Products() {
-		for balance := range physical.Of(id) {
+// negativeStockBuilder collects the negative balances of one warehouse, or of all if it is nil, and sums them. It only
+// counts balances that the upstream is recalculating.
+type negativeStockBuilder struct {
+	warehouse *moysklad.Store
+	physical  *moysklad.CurrentStock
+	archived  *archivedStock
+	stores    []moysklad.Store
+
+	rows          topRows[negativePosition]
+	units         decimal.Decimal
+	products      map[string]bool
+	archivedCount int
+	recalculating int
+}
+
+func (n *negativeStockBuilder) addAll() {
+	n.products = map[string]bool{}
+	for id := range n.physical.Products() {
+		for balance := range n.physical.Of(id) {
 			switch {
-			case warehouse != nil && balance.StoreID != warehouse.ID || balance.StoreID == "":
+			case n.archived.contains(id) || !n.covers(balance.StoreID):
 			case balance.Recalculating:
-				recalculating++
+				n.recalculating++
 			case balance.Value.Sign() < 0:
-				units := balance.Value
-				rows.add(negativePosition{id, balance.StoreID, units, UnitsInStock(physical, id, nil)})
-				sum = sum.Add(units)
-				products[id] = true
+				n.add(negativePosition{
+					id: id, storeID: balance.StoreID, units: balance.Value, everywhere: UnitsInStock(n.physical, id, nil),
+				})
 			}
 		}
 	}
-	return negativeStockTotals{rows.count, len(products), UnitsOf(sum)}, recalculating
+	for store, cards := range n.archived.byWarehouse {
+		for id, card := range cards {
+			if n.covers(store) && card.Units().IsNegative() {
+				n.add(negativePosition{id: id, storeID: store, units: card.Units(), everywhere: new(n.archived.unitsOf(id)), archived: &card})
+			}
+		}
+	}
+}
+
+func (n *negativeStockBuilder) covers(storeID string) bool {
+	return storeID != "" && (n.warehouse == nil || storeID == n.warehouse.ID)
+}
+
+func (n *negativeStockBuilder) add(p negativePosition) {
+	n.rows.add(p)
+	n.units = n.units.Add(p.units)
+	n.products[p.id] = true
+	if p.archived != nil {
+		n.archivedCount++
+	}
+}
+
+func (n *negativeStockBuilder) result(ctx context.Context, run *Run) (negativeStockResult, error) {
+	listed, list := n.rows.list(run)
+	var unnamed []string
+	for _, p := range listed {
+		if p.archived == nil {
+			unnamed = append(unnamed, p.id)
+		}
+	}
+	names, err := run.goodNames(ctx, unnamed)
+	if err != nil {
+		return negativeStockResult{}, err
+	}
+	noteRecalculating(run, n.recalculating)
+	return negativeStockResult{
+		Rows:   convert(listed, func(p negativePosition) negativeStockRow { return p.row(names, n.stores) }),
+		List:   list,
+		Totals: negativeStockTotals{n.rows.count, len(n.products), UnitsOf(n.units), n.archivedCount},
+	}, nil
 }
 
 type negativePosition struct {
 	id, storeID string
 	units       decimal.Decimal
 	everywhere  *decimal.Decimal // units in all warehouses; nil while the upstream recalculates them
+	archived    *archivedCard
 }
 
 func byUnits(a, b negativePosition) int {
@@ -103,7 +151,9 @@ func (p negativePosition) row(names map[string]goodName, stores []moysklad.Store
 	if p.everywhere != nil {
 		row.Elsewhere = new(UnitsOf(p.everywhere.Sub(p.units)))
 	}
-	if name, found := names[p.id]; found {
+	if p.archived != nil {
+		row.Name, row.Code, row.Archived = &p.archived.Name, p.archived.Code, true
+	} else if name, found := names[p.id]; found {
 		row.Name, row.Code = &name.Name, name.Code
 	}
 	return row

@@ -8,7 +8,23 @@ import (
 	"testing/synctest"
 
 	"github.com/kopeck/kopeck/tools/sandbox"
+	"github.com/kopeck/kopeck/tools/sandbox/truth"
 )
+
+// Archived goods below zero are listed and marked, in whichever warehouse they are.
+func TestArchivedGoodsBelowZeroAreListed(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	before := truth.Of(s.Books(), s.clock(), truth.View{}).NegativeStock(nil)
+	for _, row := range before.Rows[:len(before.Rows)/2] {
+		s.Books().Item(row.ProductID).Archived = true
+	}
+	after := truth.Of(s.Books(), s.clock(), truth.View{})
+	if archived := after.NegativeStock(nil).Totals.ArchivedPositions; archived == 0 || archived == len(before.Rows) {
+		t.Errorf("%d of %d positions are archived, so little was tested", archived, len(before.Rows))
+	}
+	s.newTruthCheck(t, after).check("negative_stock")
+}
 
 // While the upstream recalculates the stock in other warehouses, it is unknown, not 0.
 func TestElsewhereIsNullWhileRecalculating(t *testing.T) {

@@ -215,6 +215,7 @@ type NegativeRow struct {
 	Warehouse   *string         `json:"warehouse"`
 	Units       decimal.Decimal `json:"units"`
 	Elsewhere   decimal.Decimal `json:"elsewhere"`
+	Archived    bool            `json:"archived"`
 }
 
 // NegativeTotals has the totals of all rows.
@@ -222,6 +223,8 @@ type NegativeTotals struct {
 	Positions int             `json:"positions"`
 	Products  int             `json:"products"`
 	Units     decimal.Decimal `json:"units"`
+
+	ArchivedPositions int `json:"archived_positions"`
 }
 
 // NegativeStock returns all shelves with negative stock.
@@ -229,10 +232,15 @@ func (t *Truth) NegativeStock(only *sandbox.Store) NegativeStock {
 	var answer NegativeStock
 	products := map[*sandbox.Item]bool{}
 	for _, p := range t.places(only) {
-		if !p.units.IsNegative() || !inRange(p.item) {
+		if !p.units.IsNegative() {
 			continue
 		}
-		row := NegativeRow{ProductID: p.item.ID, Name: &p.item.Name, WarehouseID: p.store.ID, Warehouse: &p.store.Name, Units: p.units}
+		row := NegativeRow{
+			ProductID: p.item.ID, Name: &p.item.Name, WarehouseID: p.store.ID, Warehouse: &p.store.Name, Units: p.units, Archived: !inRange(p.item),
+		}
+		if row.Archived {
+			answer.Totals.ArchivedPositions++
+		}
 		for other, otherShelf := range t.shelves[p.item] {
 			if other != p.store {
 				row.Elsewhere = row.Elsewhere.Add(otherShelf.units)
