@@ -48,7 +48,7 @@ type abcXYZRow struct {
 	SoldUnits        Units    `json:"sold_units"`
 	VariationPercent *Percent `json:"variation_percent" jsonschema_description:"of weekly units, weeks without a sale included; null: fewer than 6 weeks"`
 	Weeks            int      `json:"weeks" jsonschema_description:"whole weeks since it could first be had"`
-	StockUnits       *Units   `json:"stock_units" jsonschema_description:"what lies there; null while the upstream recalculates"`
+	StockUnits       *Units   `json:"stock_units" jsonschema_description:"what lies there; null: a bundle or service, or the upstream is recalculating"`
 	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost or stock unknown, not 0, or negative stock"`
 	Archived         bool     `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
 }
@@ -106,7 +106,7 @@ type abcItem struct {
 	id, abc, xyz string
 	demand       *productDemand
 	value        decimal.Decimal  // hundredths
-	stock        *decimal.Decimal // nil while the upstream recalculates
+	stock        *decimal.Decimal // nil for a bundle or service, and while the upstream recalculates
 	stockCost    *moysklad.Kopecks
 	archived     bool
 }
@@ -160,11 +160,13 @@ func (m *abcMatrix) classify() {
 
 func (m *abcMatrix) classifyItem(item *abcItem, class string) {
 	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.maxX, m.maxY)
-	if card, archived := m.archived[item.id]; archived {
+	switch card, archived := m.archived[item.id]; {
+	case item.demand.unstocked:
+	case archived:
 		m.archivedItems++
 		item.archived, item.stock = true, new(card.Units())
 		item.stockCost, _ = m.costs.archivedCost(item.id, card)
-	} else {
+	default:
 		if item.stock = UnitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
 			m.recalculating++
 		}

@@ -29,6 +29,7 @@ type demandPeriod struct {
 // year has 53 weeks, so 64 bits are enough.
 type productDemand struct {
 	name                         string
+	unstocked                    bool           // a bundle or service, which has no stock of its own
 	sold                         compactDecimal // net of returns, including units consumed by bundles
 	revenue                      compactDecimal // net of returns, own sales only
 	anySold                      bool           // there were own sales, not only returns

@@ -104,7 +104,8 @@ func (r *demandReader) addRevenue(id string, row moysklad.ProfitRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	p := r.demandLocked(id)
-	p.name = row.Assortment.Name
+	kind := row.Assortment.Meta.Type
+	p.name, p.unstocked = row.Assortment.Name, kind == "bundle" || kind == "service"
 	p.revenue = p.revenue.plus(row.SellSum.Sub(row.ReturnSum.Decimal))
 	p.anySold = p.anySold || !row.SellQuantity.IsZero()
 	p.soldCost, p.returnedCost = p.soldCost.plus(zeroIfNil(row.SellCostSum)), p.returnedCost.plus(zeroIfNil(row.ReturnCostSum))

@@ -602,7 +602,8 @@ func (h truthCheck) abcXYZ(q question) examples {
 	found := examples{
 		"cut": len(want.Rows) > q.Limit, "without cost": want.Totals.WithoutCost > 0, "archived": want.Totals.ArchivedProducts > 0,
 		"new":      slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.XYZ == "n/a" }),
-		"sold out": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.StockUnits.IsZero() }),
+		"sold out": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.StockUnits != nil && r.StockUnits.IsZero() }),
+		"no stock": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.StockUnits == nil }),
 		"returned": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return !r.SoldUnits.IsPositive() }),
 	}
 	for _, class := range []string{"A", "B", "C", "X", "Y", "Z"} {

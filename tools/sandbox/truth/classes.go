@@ -29,7 +29,7 @@ type ABCRow struct {
 	SoldUnits        decimal.Decimal  `json:"sold_units"`
 	VariationPercent *decimal.Decimal `json:"variation_percent"`
 	Weeks            int              `json:"weeks"`
-	StockUnits       decimal.Decimal  `json:"stock_units"`
+	StockUnits       *decimal.Decimal `json:"stock_units"`
 	StockMoney       *decimal.Decimal `json:"stock_money"`
 	Archived         bool             `json:"archived"`
 
@@ -74,9 +74,12 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y decimal.Decimal, only *sa
 			}
 			row.value = row.value.Sub(*cost)
 		}
-		row.Value, row.StockMoney = money(row.value), money(decimal.Zero)
+		row.Value = money(row.value)
+		if stocked(item) {
+			row.StockUnits, row.StockMoney = &decimal.Decimal{}, money(decimal.Zero)
+		}
 		if s := stock[item]; s != nil && !s.units.IsZero() {
-			row.StockUnits = s.units
+			row.StockUnits = &s.units
 			if !inRange(item) {
 				row.Archived = true
 				answer.Totals.ArchivedProducts++
@@ -122,7 +125,7 @@ func (answer *ABCXYZ) classify(whole decimal.Decimal) {
 		}
 		cell := row.ABC + row.XYZ
 		sums[cell], counts[cell] = sums[cell].Add(value), counts[cell]+1
-		if inStock := entry(stock, cell); row.StockUnits.IsPositive() {
+		if inStock := entry(stock, cell); row.StockUnits != nil && row.StockUnits.IsPositive() {
 			inStock.add(row.stockCost)
 		}
 	}
