@@ -31,9 +31,9 @@ func (run *Run) searchAssortment(ctx context.Context, query string) (searchResul
 	return run.searchIn(ctx, query, moysklad.Query{Expand: []string{"product"}})
 }
 
-// searchArchived searches archived goods. It does not expand products, so it takes one call for each thousand.
-func (run *Run) searchArchived(ctx context.Context, query string) (searchResult, error) {
-	return run.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true")})
+// searchArchived searches archived goods. Unless it is to expand products, it takes one call for each thousand.
+func (run *Run) searchArchived(ctx context.Context, query string, expand ...string) (searchResult, error) {
+	return run.searchIn(ctx, query, moysklad.Query{Filter: moysklad.Filter{}.Is("archived", "true"), Expand: expand})
 }
 
 func (run *Run) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {

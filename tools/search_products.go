@@ -2,6 +2,7 @@ package tools
 
 import (
 	"context"
+	"slices"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
@@ -14,7 +15,7 @@ type searchProductsArguments struct {
 }
 
 type searchProductsResult struct {
-	Matched bool                `json:"matched" jsonschema_description:"false: nothing contains the query"`
+	Matched bool                `json:"matched" jsonschema_description:"false: nothing contains the query, nor does anything archived"`
 	Rows    []searchProductsRow `json:"rows"`
 	List
 }
@@ -29,16 +30,17 @@ type searchProductsRow struct {
 	SupplierID    *string  `json:"supplier_id"`
 	Supplier      *string  `json:"supplier"`
 	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
+	Archived      bool     `json:"archived,omitempty" jsonschema_description:"taken out of the range; searched only if nothing else contains the query"`
 }
 
 // searchProducts makes the calls that README.md lists and explains. If the upstream ignores the query, it stops after
-// three calls.
+// three calls, and as many for archived goods.
 func searchProducts(ctx context.Context, run *Run, args searchProductsArguments) (searchProductsResult, error) {
 	var result searchProductsResult
 	if bilingual.Fold(args.Query) == "" {
 		return result, check.Invalid(isBlank.At("query").WithValue(args.Query))
 	}
-	found, err := run.searchAssortment(ctx, args.Query)
+	found, err := run.searchAlsoArchived(ctx, args.Query)
 	if err != nil {
 		return result, err
 	}
@@ -65,14 +67,37 @@ func searchProducts(ctx context.Context, run *Run, args searchProductsArguments)
 			SupplierID:    nilIfEmpty(ids[i]),
 			Supplier:      nilIfEmpty(suppliers[ids[i]]),
 			PurchasePrice: moneyOrNil(ExchangeRates(currencies).ToOwnCurrency(purchasePrice(row))),
+			Archived:      isArchived(row),
 		}
 	}
 	return result, nil
 }
 
+// searchAlsoArchived searches archived goods if no other good matches.
+func (run *Run) searchAlsoArchived(ctx context.Context, query string) (searchResult, error) {
+	found, err := run.searchAssortment(ctx, query)
+	if err != nil || len(found.rows) > 0 {
+		return found, err
+	}
+	archived, err := run.searchArchived(ctx, query, "product")
+	if err != nil {
+		return found, err
+	}
+	return searchResult{archived.rows, len(archived.rows) == 0 && (found.searchIgnored || archived.searchIgnored)}, nil
+}
+
+// isArchived reports whether a good or its product is archived.
+func isArchived(row moysklad.Product) bool {
+	return row.Archived || row.Product != nil && row.Product.Archived
+}
+
+// noteSearch adds a note if the upstream ignored the query, or only archived goods match it.
 func (run *Run) noteSearch(found searchResult, query string) {
-	if found.searchIgnored {
+	switch {
+	case found.searchIgnored:
 		run.Note(SearchNotApplied, map[string]string{"query": "«" + check.Shorten(query) + "»"})
+	case len(found.rows) > 0 && !slices.ContainsFunc(found.rows, func(row moysklad.Product) bool { return !isArchived(row) }):
+		run.Note(OnlyArchived, nil)
 	}
 }
 

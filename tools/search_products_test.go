@@ -188,3 +188,26 @@ func TestSearchTreatsYoAsYe(t *testing.T) {
 		t.Error("бельё does not contain белье")
 	}
 }
+
+// Archived goods exist. They are found if no other good matches, marked as archived, also if they have no stock.
+func TestArchivedGoodsAreFound(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Products: 60, WithoutAttacks: true})
+	item := neverMoved(s.Books())
+	question := marshal(t, map[string]any{"query": item.Name})
+	for _, archived := range []bool{false, true} {
+		item.Archived = archived
+		s.advance(2 * maxFigureAge)
+		got, result := ask[searchProductsResult](s, "search_products", question)
+		if !got.Matched || len(got.Rows) != 1 || got.Rows[0].ProductID != item.ID || got.Rows[0].Archived != archived ||
+			got.Rows[0].Supplier == nil || *got.Rows[0].Supplier != item.Supplier.Name {
+			t.Errorf("archived %v: search_products finds %+v", archived, got)
+		}
+		result.noteIf(t, archived, OnlyArchived)
+		inStock, result := ask[stockResult](s, "stock", question)
+		if !inStock.Matched || archived != (inStock.Totals == nil) {
+			t.Errorf("archived %v: stock finds %+v", archived, inStock)
+		}
+		result.noteIf(t, archived, OnlyArchived)
+	}
+}

@@ -13,7 +13,7 @@ type stockArguments struct {
 }
 
 type stockResult struct {
-	Matched bool       `json:"matched" jsonschema_description:"false: no product contains the query"`
+	Matched bool       `json:"matched" jsonschema_description:"false: no product contains the query, not even an archived one"`
 	Rows    []stockRow `json:"rows"`
 	List
 	Warehouses []stockWarehouse `json:"warehouses"`

@@ -64,10 +64,9 @@ func (d *stockData) readMatches(ctx context.Context, query string, result *stock
 		}
 		d.archived = all.matching(query, archived)
 	}
-	result.Matched = len(found.rows)+len(d.archived.total) > 0
-	if !result.Matched {
-		d.run.noteSearch(found, query)
-	}
+	all := slices.Concat(found.rows, archived.rows)
+	result.Matched = len(all)+len(d.archived.total) > 0
+	d.run.noteSearch(searchResult{all, found.searchIgnored && !result.Matched}, query)
 	if d.balances, err = d.run.readBalancesOf(ctx, d.goods); err != nil {
 		return err
 	}
