@@ -39,6 +39,8 @@ type deadStockRow struct {
 	Code            string     `json:"code"`
 	DaysInWarehouse Days       `json:"days_in_warehouse" jsonschema_description:"average age of what lies there, by the upstream's own count"`
 	Units           Units      `json:"units"`
+	Reserved        *Units     `json:"reserved" jsonschema_description:"of units: promised to customers; null while the upstream recalculates"`
+	InTransit       *Units     `json:"in_transit" jsonschema_description:"ordered and not received; null while the upstream recalculates"`
 	FrozenMoney     *Money     `json:"frozen_money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
 	CostBasis       *costBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
 	SoldUnits       Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted"`
@@ -68,6 +70,7 @@ type deadStockTotals struct {
 	PositionsWithoutCost int    `json:"positions_without_cost" jsonschema_description:"in no sum of money"`
 	ArchivedPositions    int    `json:"archived_positions" jsonschema_description:"of positions: archived products"`
 	PositionsWithoutAge  int    `json:"positions_without_age" jsonschema_description:"in stock, with no age known upstream: not judged"`
+	ReservedPositions    int    `json:"reserved_positions" jsonschema_description:"left out: old and not sold, and all of it promised to customers"`
 }
 
 // deadStock makes the calls that README.md lists and explains.
@@ -96,16 +99,17 @@ func deadStock(ctx context.Context, run *Run, args deadStockArguments) (deadStoc
 // deadStockData is what the result is computed from: the stock report with and without archived goods, the stock by
 // warehouse, the costs, and the outflow in the window.
 type deadStockData struct {
-	cards    stockCards
-	archived *archivedStock
-	costs    *averageCosts
-	physical *moysklad.CurrentStock
-	stores   []moysklad.Store
-	outflow  *goodOutflows
+	warehouse *moysklad.Store // nil means all
+	cards     stockCards
+	archived  *archivedStock
+	costs     *averageCosts
+	balances  *stockBalances
+	stores    []moysklad.Store
+	outflow   *goodOutflows
 }
 
 func (run *Run) readDeadStockData(ctx context.Context, warehouse *moysklad.Store, windowDays int) (*deadStockData, error) {
-	d := &deadStockData{}
+	d := &deadStockData{warehouse: warehouse}
 	to := run.Now()
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() error {
@@ -117,7 +121,7 @@ func (run *Run) readDeadStockData(ctx context.Context, warehouse *moysklad.Store
 		return err
 	})
 	group.Go(func() (err error) { d.costs, err = run.readAverageCosts(ctx, warehouse); return err })
-	group.Go(func() (err error) { d.physical, err = run.CurrentStock(ctx, moysklad.PhysicalStock); return err })
+	group.Go(func() (err error) { d.balances, err = run.balances(ctx); return err })
 	group.Go(func() (err error) {
 		d.outflow, err = run.readGoodOutflows(ctx, to.AddDate(0, 0, -windowDays), to, warehouse)
 		return err

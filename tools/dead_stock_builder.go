@@ -22,6 +22,7 @@ type deadStockBuilder struct {
 type deadStockItem struct {
 	id           string
 	card         stockCard
+	balance      Balance
 	archived     *archivedCard
 	sold         decimal.Decimal // returns deducted
 	otherOutflow []outflow
@@ -70,22 +71,36 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 	}
 }
 
-// consider adds a good if it has stock, its average age is at least minDays, and its net sales are not positive.
+// consider adds a good if it has stock that is not reserved, its average age is at least minDays, and its net sales are
+// not positive.
 func (d *deadStockBuilder) consider(id string, card stockCard, archived *archivedCard) {
-	days := card.Days()
+	days, out := card.Days(), d.outflow.of(id)
+	sold := out.net.decimal()
 	switch {
 	case !card.Units().IsPositive():
 		return
 	case days == nil:
 		d.totals.PositionsWithoutAge++
 		return
-	case days.LessThan(d.minDays):
+	case days.LessThan(d.minDays) || sold.IsPositive():
 		return
 	}
-	out := d.outflow.of(id)
-	if sold := out.net.decimal(); !sold.IsPositive() {
-		d.add(deadStockItem{id: id, card: card, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: dead})
+	balance := d.balanceOf(id, archived)
+	if !balance.Recalculating && balance.Reserved.GreaterThanOrEqual(card.Units()) {
+		d.totals.ReservedPositions++
+		return
 	}
+	d.add(deadStockItem{
+		id: id, card: card, balance: balance, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: dead,
+	})
+}
+
+func (d *deadStockBuilder) balanceOf(id string, archived *archivedCard) Balance {
+	if archived != nil {
+		return Balance{Units: archived.Units(), Reserved: archived.reserved, InTransit: archived.inTransit}
+	}
+	sum, _ := d.balances.sumOf(id, d.warehouse)
+	return sum
 }
 
 func (d *deadStockBuilder) add(row deadStockItem) {
@@ -120,7 +135,7 @@ func (d *deadStockBuilder) addStores(id string) {
 		}
 		return
 	}
-	for row := range d.physical.Of(id) {
+	for row := range d.balances.units.Of(id) {
 		d.addStore(row.StoreID, row.Value)
 	}
 }
@@ -149,7 +164,7 @@ func (d *deadStockBuilder) result(run *Run) deadStockResult {
 	d.costs.addNotes(run, d.totals.PositionsWithoutCost)
 	noteArchived(run, d.totals.ArchivedPositions)
 	noteArchivedStores(run, d.stores, func(id string) bool { return d.byStore[id] != nil })
-	noteRecalculating(run, recalculating(d.physical))
+	noteRecalculating(run, recalculating(d.balances.units))
 	return result
 }
 
@@ -178,6 +193,9 @@ func (d deadStockItem) row() deadStockRow {
 	}
 	if d.cost != nil {
 		row.FrozenMoney = MoneyOf(d.money)
+	}
+	if !d.balance.Recalculating {
+		row.Reserved, row.InTransit = new(UnitsOf(d.balance.Reserved)), new(UnitsOf(d.balance.InTransit))
 	}
 	return row
 }

@@ -3,6 +3,7 @@ package tools
 import (
 	"fmt"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -27,6 +28,28 @@ func TestArchivedGoodsGetTurnsOutsideSales(t *testing.T) {
 		t.Error("no goods turn outside sales, so nothing was tested")
 	}
 	s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{})).check("dead_stock")
+}
+
+// Goods that are promised to customers in full are not dead. Of other goods, the row shows what is promised.
+func TestReservedGoodsAreNotDead(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	books := s.Books()
+	rows := truth.Of(books, s.clock(), truth.View{}).DeadStock(90, 90, nil).Rows
+	order := books.Documents[sandbox.CustomerOrder][slices.IndexFunc(books.Documents[sandbox.CustomerOrder], (*sandbox.Document).Posted)]
+	for i, row := range rows {
+		units := sandbox.Units(row.Units.Shift(3).IntPart())
+		if i%2 == 1 {
+			units = min(units, sandbox.Pieces(1))
+		}
+		order.Positions = append(order.Positions, sandbox.Position{Item: books.Item(row.ProductID), Quantity: units, Held: units})
+	}
+	receive(t, s, stockedProduct(books)) // recomputes stock
+	reserved := truth.Of(books, s.clock(), truth.View{})
+	if n := reserved.DeadStock(90, 90, nil).Totals.ReservedPositions; n == 0 || n == len(rows) {
+		t.Errorf("%d of %d goods are reserved in full, so little was tested", n, len(rows))
+	}
+	s.newTruthCheck(t, reserved).check("dead_stock")
 }
 
 // Goods that were shipped only in bundles are not dead. Goods that were shipped and returned count as shipped.

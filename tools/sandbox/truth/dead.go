@@ -23,6 +23,8 @@ type DeadRow struct {
 	Code            string           `json:"code"`
 	DaysInWarehouse decimal.Decimal  `json:"days_in_warehouse"`
 	Units           decimal.Decimal  `json:"units"`
+	Reserved        *decimal.Decimal `json:"reserved"`
+	InTransit       *decimal.Decimal `json:"in_transit"`
 	FrozenMoney     *decimal.Decimal `json:"frozen_money"`
 	CostBasis       *string          `json:"cost_basis"`
 	SoldUnits       decimal.Decimal  `json:"sold_units"`
@@ -55,10 +57,11 @@ type DeadTotals struct {
 	PositionsWithoutCost int              `json:"positions_without_cost"`
 	ArchivedPositions    int              `json:"archived_positions"`
 	PositionsWithoutAge  int              `json:"positions_without_age"`
+	ReservedPositions    int              `json:"reserved_positions"`
 }
 
 // DeadStock returns the goods that are at least minDays old on average and had no net sales in the last days of the
-// window. It covers one warehouse, or all if nil is given.
+// window. It leaves out what is reserved in full. It covers one warehouse, or all if nil is given.
 func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	from := t.now.AddDate(0, 0, -window)
 	within := func(at time.Time) bool { return !at.Before(from) && !at.After(t.now) }
@@ -76,9 +79,19 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 		if !s.units.IsPositive() || days < int64(minDays) || net.IsPositive() {
 			continue
 		}
+		var orders shelf // also those for a warehouse that has none of the good
+		for store, other := range t.shelves[item] {
+			if only == nil || store == only {
+				orders.add(other)
+			}
+		}
+		if !orders.reserved.LessThan(s.units) {
+			answer.Totals.ReservedPositions++
+			continue
+		}
 		row := DeadRow{
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
-			SoldUnits: net, Verdict: "dead", Archived: !inRange(item),
+			Reserved: &orders.reserved, InTransit: &orders.inTransit, SoldUnits: net, Verdict: "dead", Archived: !inRange(item),
 		}
 		for _, document := range []string{"bundle", "move", "loss", "processing", "productionstagecompletion", "purchasereturn"} {
 			if units := moved[outflowOf{item, document}]; units.IsPositive() {
