@@ -130,6 +130,34 @@ func UnitsInStock(stock *moysklad.CurrentStock, productID string, only *moysklad
 	return &sum
 }
 
+// inSomeWarehouse reports whether some warehouse, or the given one, has units of a product, whatever the others lack.
+func inSomeWarehouse(stock *moysklad.CurrentStock, productID string, only *moysklad.Store) bool {
+	for row := range stock.Of(productID) {
+		if row.Value.Sign() > 0 && (only == nil || row.StoreID == only.ID) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteNetted adds a note with the number of products that are below zero in one warehouse and in stock in another. Their
+// sum over all warehouses is less than what lies there. The short report has no archived products.
+func noteNetted(run *Run, stock *moysklad.CurrentStock, only *moysklad.Store) {
+	netted := 0
+	for id := range stock.Products() {
+		negative := false
+		for row := range stock.Of(id) {
+			negative = negative || row.Value.Sign() < 0
+		}
+		if negative && inSomeWarehouse(stock, id, nil) {
+			netted++
+		}
+	}
+	if only == nil && netted > 0 {
+		run.Note(StockNetted, map[string]string{"products": fmt.Sprint(netted)})
+	}
+}
+
 // recalculating returns the number of products whose stock the upstream is recalculating.
 func recalculating(stock *moysklad.CurrentStock) int {
 	n := 0

@@ -50,3 +50,42 @@ func TestElsewhereIsNullWhileRecalculating(t *testing.T) {
 		result.mustNote(t, StockRecalculating)
 	})
 }
+
+// A wrong minus in one warehouse hides as many units in others. Goods that lie in some warehouse must not be called out of
+// stock, and reports with sums over all warehouses have a note.
+func TestMinusInOneWarehouseIsNoted(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Products: 100})
+	books := s.Books()
+	item := stockedProduct(books)
+	var lying string
+	var empty *sandbox.Store
+	for _, store := range books.Stores {
+		if books.Holding(item, store).Stock <= 0 {
+			empty = store
+		}
+	}
+	stock, _ := ask[stockResult](s, "stock", marshal(t, map[string]any{"query": item.Name}))
+	for _, row := range stock.Rows {
+		if row.ProductID == item.ID {
+			lying = stock.Totals.Units.String()
+		}
+	}
+	post(t, s, "/entity/loss", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":%s,"price":0,"assortment":%s}]}`,
+		linkTo("organization", books.Organizations[0].ID), linkTo("store", empty.ID), lying, linkTo("product", item.ID)))
+	s.advance(2 * maxFigureAge)
+	for _, row := range truth.Of(books, s.clock(), truth.View{}).OutOfStock(90, nil).Rows {
+		if row.ProductID == item.ID {
+			t.Errorf("%s is out of stock, though a warehouse has it", row.Name)
+		}
+	}
+	s.newTruthCheck(t, truth.Of(books, s.clock(), truth.View{})).check("out_of_stock")
+	for _, tool := range []string{"dead_stock", "slow_movers"} {
+		result, err := s.call(tool, "{}")
+		must(t, err)
+		result.mustNote(t, StockNetted)
+		result, err = s.call(tool, marshal(t, map[string]any{"warehouse": empty.ID}))
+		must(t, err)
+		result.mustNotNote(t, StockNetted)
+	}
+}

@@ -18,6 +18,7 @@ const (
 	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money in other currencies is not in the sum
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // negative stock is listed, but not included in the value
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods is included
+	StockNetted          NoteCode = "STOCK_NETTED"           // a minus in one warehouse reduces the stock of others
 	OnlyArchived         NoteCode = "ONLY_ARCHIVED"          // what the query found is archived
 	ArchivedWarehouses   NoteCode = "ARCHIVED_WAREHOUSES"    // goods in archived warehouses are included
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // debts are computed from documents

@@ -28,7 +28,7 @@ type outOfStockRow struct {
 	ProductID  string  `json:"product_id"`
 	Name       string  `json:"name"`
 	Code       string  `json:"code"`
-	Units      Units   `json:"units" jsonschema_description:"0, or negative when more was shipped than received"`
+	Units      Units   `json:"units" jsonschema_description:"0, or negative when more was shipped than received; no warehouse has any"`
 	Reserved   Units   `json:"reserved"`
 	InTransit  Units   `json:"in_transit" jsonschema_description:"ordered and not received"`
 	Available  Units   `json:"available" jsonschema_description:"units - reserved + in_transit"`
@@ -64,7 +64,7 @@ func outOfStock(ctx context.Context, run *Run, args outOfStockArguments) (outOfS
 	return result, builder.fill(ctx, run, &result)
 }
 
-// outOfStockItem is a good whose stock is 0 or negative.
+// outOfStockItem is a good that no requested warehouse has.
 type outOfStockItem struct {
 	good    *Good
 	balance Balance
@@ -115,7 +115,7 @@ func (o *outOfStockBuilder) consider(good *Good) {
 	case !everStocked:
 		o.totals.NeverThere++
 		return
-	case balance.Units.IsPositive():
+	case inSomeWarehouse(o.balances.units, good.ID, o.warehouse):
 		return
 	}
 	row := outOfStockItem{good: good, balance: balance}

@@ -72,6 +72,7 @@ func slowMovers(ctx context.Context, run *Run, args slowMoversArguments) (slowMo
 	for id, card := range builder.archived {
 		builder.consider(id, card.Units())
 	}
+	noteNetted(run, builder.physical, warehouse)
 	result := builder.result(run)
 	result.WindowDays, result.MinCoverDays = WholeDays(args.WindowDays), WholeDays(args.MinCoverDays)
 	result.Warehouse = warehouseName(warehouse)

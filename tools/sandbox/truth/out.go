@@ -35,8 +35,7 @@ type OutTotals struct {
 	Recalculating int `json:"recalculating"`
 }
 
-// OutOfStock returns the products that were in stock before but are no longer, in one warehouse, or in all if nil is
-// given.
+// OutOfStock returns the products that were in stock before but are in no warehouse any more, or not in the given one.
 func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 	var answer OutOfStock
 	histories := t.histories(window, window, only)
@@ -45,10 +44,11 @@ func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 			continue
 		}
 		var all shelf
-		wasThere := false
+		wasThere, isThere := false, false
 		for store, s := range t.shelves[item] {
 			if only == nil || store == only {
 				wasThere = wasThere || store != nil
+				isThere = isThere || s.units.IsPositive()
 				all.add(s)
 			}
 		}
@@ -57,7 +57,7 @@ func (t *Truth) OutOfStock(window int, only *sandbox.Store) OutOfStock {
 			answer.Totals.NeverThere++
 		case t.view.Unknown[item]:
 			answer.Totals.Recalculating++
-		case !all.units.IsPositive():
+		case !isThere:
 			answer.add(t.outRow(item, all, histories[item].sold(), only))
 		}
 	}
