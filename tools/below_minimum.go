@@ -13,8 +13,9 @@ type belowMinimumArguments struct {
 type belowMinimumResult struct {
 	Rows []belowMinimumRow `json:"rows"`
 	List
-	Totals belowMinimumTotals `json:"totals"`
-	NotSet int                `json:"not_set" jsonschema_description:"products without any minimum: not compared, and not a minimum of 0"`
+	Totals    belowMinimumTotals `json:"totals"`
+	NotSet    int                `json:"not_set" jsonschema_description:"products without a minimum, in the warehouse if one is given: not compared, and not a minimum of 0"`
+	SetForAll *int               `json:"set_for_all" jsonschema_description:"products left out because their minimum is for the sum over all warehouses; null without a warehouse: they are compared"`
 }
 
 type belowMinimumRow struct {
@@ -77,12 +78,20 @@ func belowMinimum(ctx context.Context, run *Run, args belowMinimumArguments) (be
 	}
 	run.noteShortages(shortages)
 	rowOf := func(s Shortage) belowMinimumRow { return newBelowMinimumRow(s, suppliers, shortages.surplus(s)) }
-	return belowMinimumResult{convert(listed, rowOf), list, totals, shortages.NotSet}, nil
+	result := belowMinimumResult{Rows: convert(listed, rowOf), List: list, Totals: totals, NotSet: shortages.NotSet}
+	if warehouse != nil {
+		result.SetForAll = &shortages.SetForAll
+	}
+	return result, nil
 }
 
 // noteShortages adds notes that say what was compared. Every tool that uses minimums calls it.
 func (run *Run) noteShortages(s *Shortages) {
-	run.Note(MinimumsByWarehouse, map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)})
+	values := map[string]string{"compared": fmt.Sprint(s.Compared), "not_set": fmt.Sprint(s.NotSet)}
+	if s.SetForAll > 0 {
+		values["set_for_all"] = fmt.Sprint(s.SetForAll)
+	}
+	run.Note(MinimumsByWarehouse, values)
 	noteRecalculating(run, s.Recalculating)
 }
 

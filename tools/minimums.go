@@ -27,11 +27,6 @@ type storeMinimum struct {
 	quantity compactDecimal
 }
 
-// isSet reports whether the good has any minimum.
-func (m minimum) isSet() bool {
-	return m.shape == moysklad.MinimumSum || m.shape == moysklad.MinimumSame || len(m.byStore) > 0
-}
-
 // sum returns the minimum for the sum of all warehouses, and whether there is one.
 func (m minimum) sum() (decimal.Decimal, bool) {
 	return m.quantity.decimal(), m.shape == moysklad.MinimumSum

@@ -49,8 +49,9 @@ type Surplus struct {
 // Shortages finds the goods below their minimums. It computes them during the iteration, because a large account has
 // hundreds of thousands.
 type Shortages struct {
-	Compared      int // number of pairs of a good and a minimum; [Shortages.All] counts all three
-	NotSet        int // goods without any minimum
+	Compared      int // number of pairs of a good and a minimum; [Shortages.All] counts all four
+	NotSet        int // goods without any minimum to compare
+	SetForAll     int // goods left out because their minimum is for all warehouses together, and only one is compared
 	Recalculating int // pairs left out because the upstream is recalculating their stock
 
 	goods    *Goods
@@ -113,10 +114,10 @@ func (run *Run) refreshForNewGoods(ctx context.Context, goods *Goods, minimums *
 
 // All yields the shortages. It compares a good in every warehouse for which it has a minimum, even if the good has
 // never been in stock there. For a product with variants, it compares the variants instead. In a single warehouse, it
-// skips minimums that are set for all warehouses together.
+// skips minimums that are set for all warehouses together, and counts them.
 func (s *Shortages) All() iter.Seq[Shortage] {
 	return func(yield func(Shortage) bool) {
-		s.Compared, s.NotSet, s.Recalculating = 0, 0, 0
+		s.Compared, s.NotSet, s.SetForAll, s.Recalculating = 0, 0, 0, 0
 		for good := range s.goods.Stocked() {
 			for _, shortage := range s.shortagesOf(good) {
 				if !yield(shortage) {
@@ -128,25 +129,29 @@ func (s *Shortages) All() iter.Seq[Shortage] {
 }
 
 func (s *Shortages) shortagesOf(good *Good) []Shortage {
-	minimum := s.minimums.of(good)
-	if !minimum.isSet() {
-		s.NotSet++
-		return nil
-	}
-	balances := s.balances.of(good.ID)
-	if sum, ok := minimum.sum(); ok && s.only == nil {
+	minimum, balances := s.minimums.of(good), s.balances.of(good.ID)
+	if sum, ok := minimum.sum(); ok {
+		if s.only != nil {
+			s.SetForAll++
+			return nil
+		}
 		return s.appendIfShort(nil, Shortage{Good: good, Balance: sumBalances(balances), Minimum: sum})
 	}
 	var short []Shortage
+	isSet := false
 	for i := range s.stores {
 		if s.only != nil && s.only.ID != s.stores[i].ID {
 			continue
 		}
 		store := &s.stores[i]
 		if units, ok := minimum.at(store.ID); ok {
+			isSet = true
 			candidate := Shortage{Good: good, Store: store, Balance: balanceAt(store.ID, balances), Minimum: units}
 			short = s.appendIfShort(short, candidate)
 		}
+	}
+	if !isSet {
+		s.NotSet++
 	}
 	return short
 }

@@ -34,7 +34,7 @@ var truthCases = []truthCase{
 
 	{"below_minimum", `{}`, "out of stock, minimum of a warehouse, minimum of all, not set, no supplier, transferable"},
 	{"below_minimum", `{"limit": 3}`, "cut"},
-	{"below_minimum", `{"warehouse": "each"}`, "out of stock, minimum of a warehouse, no supplier"},
+	{"below_minimum", `{"warehouse": "each"}`, "out of stock, minimum of a warehouse, not set, set for all, no supplier"},
 
 	{"shortage_by_supplier", `{}`, "suppliers, no supplier, no price, minimum of a warehouse, minimum of all"},
 	{"shortage_by_supplier", `{"limit": 3}`, "cut, suppliers, no price"},

@@ -279,18 +279,35 @@ func (h truthCheck) belowMinimum(q question) examples {
 	var got truth.BelowMinimum
 	result := h.answer(q, &got)
 	want := h.truth.BelowMinimum(q.store)
-	result.mustNote(h.t, MinimumsByWarehouse)
+	h.minimumsNote(q, result, want)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	compareValue(h.t, q, "not set", got.NotSet, want.NotSet)
+	compareValue(h.t, q, "set for all", got.SetForAll, want.SetForAll)
 	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.BelowRow) string { return r.ProductID + orEmpty(r.WarehouseID) },
 		func(r truth.BelowRow) decimal.Decimal { return r.Shortage })
 	some := func(is func(truth.BelowRow) bool) bool { return slices.ContainsFunc(want.Rows, is) }
 	return examples{
 		"cut": len(want.Rows) > q.Limit, "out of stock": want.Totals.OutOfStock > 0, "not set": want.NotSet > 0,
+		"set for all":            want.SetForAll != nil && *want.SetForAll > 0,
 		"minimum of a warehouse": some(func(r truth.BelowRow) bool { return r.Warehouse != nil }),
 		"minimum of all":         some(func(r truth.BelowRow) bool { return r.Warehouse == nil }),
 		"no supplier":            some(func(r truth.BelowRow) bool { return r.Supplier == nil }),
 		"transferable":           q.store == nil && h.transfers(q, result),
+	}
+}
+
+// minimumsNote checks that the note counts every product: those compared, those without a minimum, and those whose minimum
+// is not of the warehouse.
+func (h truthCheck) minimumsNote(q question, result *Result, want truth.BelowMinimum) {
+	result.mustNote(h.t, MinimumsByWarehouse)
+	values := map[string]string{"compared": fmt.Sprint(want.Totals.Compared), "not_set": fmt.Sprint(want.NotSet)}
+	if want.SetForAll != nil && *want.SetForAll > 0 {
+		values["set_for_all"] = fmt.Sprint(*want.SetForAll)
+	}
+	for _, note := range result.Notes {
+		if note.Code == MinimumsByWarehouse {
+			compareValue(h.t, q, "note on minimums", note.Values, values)
+		}
 	}
 }
 
@@ -330,8 +347,8 @@ func (h truthCheck) transfers(q question, result *Result) (some bool) {
 func (h truthCheck) shortages(q question) examples {
 	var got truth.ShortageBySupplier
 	result := h.answer(q, &got)
-	want := h.truth.ShortageBySupplier(q.store)
-	result.mustNote(h.t, MinimumsByWarehouse)
+	want, below := h.truth.ShortageBySupplier(q.store), h.truth.BelowMinimum(q.store)
+	h.minimumsNote(q, result, below)
 	result.noteIf(h.t, want.Totals.LinesWithoutPrice > 0, CostUnknown)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	checkList(h.t, q, result, want.Totals.Positions)
@@ -348,7 +365,7 @@ func (h truthCheck) shortages(q question) examples {
 		h.t.Errorf("%s: the group without a supplier is not the last", q)
 	}
 	some := func(is func(truth.BelowRow) bool) bool {
-		return slices.ContainsFunc(h.truth.BelowMinimum(q.store).Rows, is)
+		return slices.ContainsFunc(below.Rows, is)
 	}
 	return examples{
 		"cut": want.Totals.Positions > q.Limit, "suppliers": want.Totals.Suppliers > 1, "no supplier": nobody,

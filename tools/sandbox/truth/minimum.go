@@ -11,6 +11,8 @@ type BelowMinimum struct {
 	Rows   []BelowRow  `json:"rows"`
 	Totals BelowTotals `json:"totals"`
 	NotSet int         `json:"not_set"`
+
+	SetForAll *int `json:"set_for_all"` // nil for all warehouses
 }
 
 // BelowRow is a product below its minimum in a warehouse. If it has no warehouse, the minimum is for all warehouses
@@ -45,17 +47,24 @@ type BelowTotals struct {
 // BelowMinimum compares each minimum with the stock, in one warehouse, or in all if nil is given.
 func (t *Truth) BelowMinimum(only *sandbox.Store) BelowMinimum {
 	var answer BelowMinimum
+	if only != nil {
+		answer.SetForAll = new(0)
+	}
 	products := map[*sandbox.Item]bool{}
 	for _, item := range t.books.Assortment {
 		if !stocked(item) || !inRange(item) || len(item.Variants) > 0 {
 			continue
 		}
 		minimum := minimumOf(item)
-		if minimum.Type == "" {
+		places := t.minimumsIn(minimum, only)
+		switch {
+		case len(places) > 0:
+		case minimum.Type == sandbox.MinimumSum:
+			*answer.SetForAll++
+		default:
 			answer.NotSet++
-			continue
 		}
-		for _, at := range t.minimumsIn(minimum, only) {
+		for _, at := range places {
 			if t.recalculating(item, at.store) {
 				answer.Totals.Recalculating++
 				continue
