@@ -24,6 +24,7 @@ const (
 	RebuiltFromDocuments NoteCode = "REBUILT_FROM_DOCUMENTS" // debts are computed from documents
 	LinkedUnread         NoteCode = "LINKED_UNREAD"          // some linked documents could not be read
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // the role sees only its own records of some kinds, or its department's
+	OnOrder              NoteCode = "ON_ORDER"               // a part of what is short is on order already, and not taken off
 	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // the draft replaces an earlier one, which was cancelled
 	BelowPurchasePrice   NoteCode = "BELOW_PURCHASE_PRICE"   // the draft sets a sale price below the purchase price
 	ConvertedPrices      NoteCode = "CONVERTED_PRICES"       // purchase prices on the cards are in another currency than the draft
@@ -126,7 +127,9 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 }
 
 // numberValues lists the values that are formatted as numbers or amounts, depending on the language.
-var numberValues = map[string]bool{"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true}
+var numberValues = map[string]bool{
+	"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true, "on_order": true, "on_order_money": true,
+}
 
 var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?`)
 

@@ -30,6 +30,8 @@ type supplierShortage struct {
 	Positions         int            `json:"positions" jsonschema_description:"lines there are, with those that limit cut"`
 	LinesWithoutPrice int            `json:"lines_without_price" jsonschema_description:"not in money"`
 	Money             *Money         `json:"money" jsonschema_description:"sum of the lines with a purchase price; null if no line has one"`
+	OnOrder           Units          `json:"on_order" jsonschema_description:"how much of the shortage is ordered and not received, also in orders without a warehouse"`
+	OnOrderMoney      *Money         `json:"on_order_money" jsonschema_description:"the part of money that is on order, not taken off it"`
 }
 
 type shortageLine struct {
@@ -48,6 +50,8 @@ type shortageTotals struct {
 	Suppliers         int    `json:"suppliers" jsonschema_description:"without the group that has no supplier"`
 	LinesWithoutPrice int    `json:"lines_without_price"`
 	Money             *Money `json:"money" jsonschema_description:"sum of the lines with a purchase price; null if no line has one"`
+	OnOrder           Units  `json:"on_order" jsonschema_description:"how much of the shortage is ordered and not received, also in orders without a warehouse"`
+	OnOrderMoney      *Money `json:"on_order_money" jsonschema_description:"the part of money that is on order, not taken off it"`
 }
 
 // shortageBySupplier makes the calls that README.md lists and explains.
@@ -66,7 +70,8 @@ func shortageBySupplier(ctx context.Context, run *Run, args shortageBySupplierAr
 	if err != nil {
 		return shortageBySupplierResult{}, err
 	}
-	return newShortageBySupplierResult(run, groups, suppliers), nil
+	currency, err := run.Currency(ctx)
+	return newShortageBySupplierResult(run, groups, suppliers, currency.ISOCode), err
 }
 
 // supplierGroup has the shortages of one supplier's goods. Money is in hundredths.
@@ -74,6 +79,8 @@ type supplierGroup struct {
 	supplierID   string
 	positions    int
 	money        decimal.Decimal
+	onOrder      decimal.Decimal // units
+	onOrderMoney decimal.Decimal // the part of money
 	withoutPrice int
 	listed       topRows[Shortage]
 }
@@ -107,28 +114,31 @@ func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
 func (g *supplierGroup) count(row Shortage) {
 	g.supplierID = row.Good.SupplierID
 	g.positions++
+	g.onOrder = g.onOrder.Add(row.OnOrder)
 	if price := row.Good.PurchasePrice(); price != nil {
 		g.money = g.money.Add(row.Units().Mul(price.Decimal))
+		g.onOrderMoney = g.onOrderMoney.Add(row.OnOrder.Mul(price.Decimal))
 	} else {
 		g.withoutPrice++
 	}
 }
 
-// knownMoney returns the money, or nil if no line has a known price.
-func (g *supplierGroup) knownMoney() *Money {
+// known returns a sum of the group's money, or nil if no line has a known price.
+func (g *supplierGroup) known(money decimal.Decimal) *Money {
 	if g.positions > 0 && g.withoutPrice == g.positions {
 		return nil
 	}
-	return MoneyOf(g.money)
+	return MoneyOf(money)
 }
 
-func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[string]string) shortageBySupplierResult {
+func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[string]string, currency string) shortageBySupplierResult {
 	result := shortageBySupplierResult{Suppliers: []supplierShortage{}}
 	var whole supplierGroup
 	listed := 0
 	for _, group := range groups {
 		whole.positions += group.positions
 		whole.money = whole.money.Add(group.money)
+		whole.onOrder, whole.onOrderMoney = whole.onOrder.Add(group.onOrder), whole.onOrderMoney.Add(group.onOrderMoney)
 		whole.withoutPrice += group.withoutPrice
 		if group.supplierID != "" {
 			result.Totals.Suppliers++
@@ -138,12 +148,27 @@ func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[st
 		result.Suppliers = append(result.Suppliers, group.result(names))
 	}
 	result.List = run.listOf(listed, whole.positions)
-	result.Totals.Positions, result.Totals.LinesWithoutPrice, result.Totals.Money = whole.positions, whole.withoutPrice, whole.knownMoney()
+	totals := &result.Totals
+	totals.Positions, totals.LinesWithoutPrice, totals.Money = whole.positions, whole.withoutPrice, whole.known(whole.money)
+	totals.OnOrder, totals.OnOrderMoney = UnitsOf(whole.onOrder), whole.known(whole.onOrderMoney)
+	run.noteOnOrder(*totals, currency)
 	if whole.withoutPrice > 0 {
 		withoutPrice := fmt.Sprint(whole.withoutPrice)
 		run.Note(CostUnknown, map[string]string{"positions": withoutPrice, "without_price": withoutPrice})
 	}
 	return result
+}
+
+// noteOnOrder adds a note if a part of the shortages is on order.
+func (run *Run) noteOnOrder(t shortageTotals, currency string) {
+	if !t.OnOrder.Decimal().IsPositive() {
+		return
+	}
+	values := map[string]string{"on_order": t.OnOrder.String()}
+	if t.OnOrderMoney != nil {
+		values["on_order_money"] = t.OnOrderMoney.String() + " " + currency
+	}
+	run.Note(OnOrder, values)
 }
 
 func (g *supplierGroup) result(names map[string]string) supplierShortage {
@@ -153,7 +178,9 @@ func (g *supplierGroup) result(names map[string]string) supplierShortage {
 		Lines:             make([]shortageLine, len(g.listed.rows)),
 		Positions:         g.positions,
 		LinesWithoutPrice: g.withoutPrice,
-		Money:             g.knownMoney(),
+		Money:             g.known(g.money),
+		OnOrder:           UnitsOf(g.onOrder),
+		OnOrderMoney:      g.known(g.onOrderMoney),
 	}
 	for i, row := range g.listed.rows {
 		line := shortageLine{

@@ -18,6 +18,7 @@ type Shortage struct {
 	Store   *moysklad.Store
 	Balance Balance // the balance in Store or, if Store is nil, in all warehouses
 	Minimum decimal.Decimal
+	OnOrder decimal.Decimal // how many of the missing units are ordered and not received
 }
 
 // Units returns how many units are missing to reach the minimum.
@@ -135,7 +136,9 @@ func (s *Shortages) shortagesOf(good *Good) []Shortage {
 			s.SetForAll++
 			return nil
 		}
-		return s.appendIfShort(nil, Shortage{Good: good, Balance: sumBalances(balances), Minimum: sum})
+		short := s.appendIfShort(nil, Shortage{Good: good, Balance: sumBalances(balances), Minimum: sum})
+		countOnOrder(short, decimal.Zero) // the sum includes orders without a warehouse
+		return short
 	}
 	var short []Shortage
 	isSet := false
@@ -153,6 +156,7 @@ func (s *Shortages) shortagesOf(good *Good) []Shortage {
 	if !isSet {
 		s.NotSet++
 	}
+	countOnOrder(short, balanceAt("", balances).InTransit)
 	return short
 }
 
@@ -168,10 +172,15 @@ func (s *Shortages) appendIfShort(short []Shortage, candidate Shortage) []Shorta
 	return short
 }
 
-// Unplaced returns how many units of a good are in transit in orders without a warehouse. If a shortage is of the sum
-// of all warehouses, its balance includes them; if it is of one warehouse, it does not.
-func (s *Shortages) Unplaced(good *Good) decimal.Decimal {
-	return balanceAt("", s.balances.of(good.ID)).InTransit
+// countOnOrder sets how much of each shortage of a good is on order. Units ordered without a warehouse may go to any
+// warehouse, so they count where units are missing, and each unit counts once.
+func countOnOrder(short []Shortage, unplaced decimal.Decimal) {
+	for i := range short {
+		missing := short[i].Units()
+		placed := decimal.Min(missing, short[i].Balance.InTransit)
+		more := decimal.Min(missing.Sub(placed), unplaced)
+		short[i].OnOrder, unplaced = placed.Add(more), unplaced.Sub(more)
+	}
 }
 
 // surplus returns what other warehouses could give for a shortage from [Shortages.All], largest surplus first.

@@ -36,7 +36,7 @@ var truthCases = []truthCase{
 	{"below_minimum", `{"limit": 3}`, "cut"},
 	{"below_minimum", `{"warehouse": "each"}`, "out of stock, minimum of a warehouse, not set, set for all, no supplier"},
 
-	{"shortage_by_supplier", `{}`, "suppliers, no supplier, no price, minimum of a warehouse, minimum of all"},
+	{"shortage_by_supplier", `{}`, "suppliers, no supplier, no price, on order, minimum of a warehouse, minimum of all"},
 	{"shortage_by_supplier", `{"limit": 3}`, "cut, suppliers, no price"},
 	{"shortage_by_supplier", `{"warehouse": "each"}`, "suppliers, no supplier, minimum of a warehouse"},
 

@@ -350,6 +350,7 @@ func (h truthCheck) shortages(q question) examples {
 	want, below := h.truth.ShortageBySupplier(q.store), h.truth.BelowMinimum(q.store)
 	h.minimumsNote(q, result, below)
 	result.noteIf(h.t, want.Totals.LinesWithoutPrice > 0, CostUnknown)
+	result.noteIf(h.t, want.Totals.OnOrder.IsPositive(), OnOrder)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	checkList(h.t, q, result, want.Totals.Positions)
 	last := got.Suppliers[max(0, len(got.Suppliers)-1):]
@@ -369,7 +370,7 @@ func (h truthCheck) shortages(q question) examples {
 	}
 	return examples{
 		"cut": want.Totals.Positions > q.Limit, "suppliers": want.Totals.Suppliers > 1, "no supplier": nobody,
-		"no price":               want.Totals.LinesWithoutPrice > 0,
+		"no price": want.Totals.LinesWithoutPrice > 0, "on order": want.Totals.OnOrder.IsPositive(),
 		"minimum of a warehouse": some(func(r truth.BelowRow) bool { return r.Warehouse != nil }),
 		"minimum of all":         some(func(r truth.BelowRow) bool { return r.Warehouse == nil }),
 	}

@@ -99,11 +99,8 @@ func shortageLines(
 			i = len(lines)
 			at[row.Good.ID] = i
 			lines = append(lines, wantedLine{argument: "from_shortage", fromShortage: true, good: row.Good})
-			if row.Store != nil {
-				lines[i].units = short.Unplaced(row.Good).Neg()
-			}
 		}
-		lines[i].units = lines[i].units.Add(decimal.Max(row.Units().Sub(row.Balance.InTransit), decimal.Zero))
+		lines[i].units = lines[i].units.Add(row.Units().Sub(row.OnOrder))
 	}
 	if short.Recalculating > 0 {
 		run.Note(tools.StockRecalculating, map[string]string{"count": fmt.Sprint(short.Recalculating)})

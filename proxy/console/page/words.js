@@ -68,7 +68,7 @@ export function noteText(note) {
   return visible(note.text)
 }
 
-const dressed = new Set(['coverage', 'covered_revenue', 'revenue', 'amounts'])
+const dressed = new Set(['coverage', 'covered_revenue', 'revenue', 'amounts', 'on_order', 'on_order_money'])
 
 const plainText = figure => figure.includes('.') ? two.format(figure) : plain.format(figure)
 

@@ -24,8 +24,10 @@ type SupplierShortage struct {
 	Positions         int              `json:"positions"`
 	LinesWithoutPrice int              `json:"lines_without_price"`
 	Money             *decimal.Decimal `json:"money"`
+	OnOrder           decimal.Decimal  `json:"on_order"`
+	OnOrderMoney      *decimal.Decimal `json:"on_order_money"`
 
-	sum decimal.Decimal
+	sum, sumOnOrder decimal.Decimal
 }
 
 // ShortageLine is one product in one warehouse.
@@ -45,13 +47,16 @@ type ShortageTotals struct {
 	Suppliers         int              `json:"suppliers"`
 	LinesWithoutPrice int              `json:"lines_without_price"`
 	Money             *decimal.Decimal `json:"money"`
+	OnOrder           decimal.Decimal  `json:"on_order"`
+	OnOrderMoney      *decimal.Decimal `json:"on_order_money"`
 }
 
 // ShortageBySupplier groups the shortages by supplier. Money is computed from the purchase prices of the products.
 func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 	groups := map[string]*SupplierShortage{}
 	var answer ShortageBySupplier
-	var sum decimal.Decimal
+	var sum, sumOnOrder decimal.Decimal
+	onOrder := map[*sandbox.Item]decimal.Decimal{} // what the lines so far have of the item's orders without a warehouse
 	for _, row := range t.BelowMinimum(only).Rows {
 		id := ""
 		if row.SupplierID != nil {
@@ -64,10 +69,19 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 		}
 		group.Positions++
 		answer.Totals.Positions++
+		covered := decimal.Min(row.Shortage, row.InTransit)
+		if free := t.shelves[row.item][nil]; row.Warehouse != nil && free != nil {
+			more := decimal.Min(row.Shortage.Sub(covered), free.inTransit.Sub(onOrder[row.item]))
+			onOrder[row.item] = onOrder[row.item].Add(more)
+			covered = covered.Add(more)
+		}
+		group.OnOrder, answer.Totals.OnOrder = group.OnOrder.Add(covered), answer.Totals.OnOrder.Add(covered)
 		if price := t.purchasePrice(row.item); price != nil {
 			cost := row.Shortage.Mul(*price)
 			shortage.PurchasePrice, shortage.Money = money(*price), money(cost)
 			group.sum, sum = group.sum.Add(cost), sum.Add(cost)
+			ordered := covered.Mul(*price)
+			group.sumOnOrder, sumOnOrder = group.sumOnOrder.Add(ordered), sumOnOrder.Add(ordered)
 		} else {
 			group.LinesWithoutPrice++
 			answer.Totals.LinesWithoutPrice++
@@ -76,7 +90,7 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 	}
 	for id, group := range groups {
 		if group.LinesWithoutPrice < group.Positions {
-			group.Money = money(group.sum)
+			group.Money, group.OnOrderMoney = money(group.sum), money(group.sumOnOrder)
 		}
 		if id != "" {
 			answer.Totals.Suppliers++
@@ -84,7 +98,7 @@ func (t *Truth) ShortageBySupplier(only *sandbox.Store) ShortageBySupplier {
 		answer.Suppliers = append(answer.Suppliers, *group)
 	}
 	if answer.Totals.Positions == 0 || answer.Totals.LinesWithoutPrice < answer.Totals.Positions {
-		answer.Totals.Money = money(sum)
+		answer.Totals.Money, answer.Totals.OnOrderMoney = money(sum), money(sumOnOrder)
 	}
 	return answer
 }
