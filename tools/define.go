@@ -41,6 +41,13 @@ func (run *Run) Note(code NoteCode, values map[string]string) {
 	}
 }
 
+// Notes returns the notes so far.
+func (run *Run) Notes() []Note {
+	run.mu.Lock()
+	defer run.mu.Unlock()
+	return slices.Clone(run.notes)
+}
+
 // readAt records the time when data for the figures was read. The earliest of these times becomes the as_of of the
 // result.
 func (run *Run) readAt(t time.Time) {

@@ -26,6 +26,7 @@ const (
 	SeenInPart           NoteCode = "SEEN_IN_PART"           // the role sees only its own records of some kinds, or its department's
 	OnOrder              NoteCode = "ON_ORDER"               // a part of what is short is on order already, and not taken off
 	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // the draft replaces an earlier one, which was cancelled
+	UnpostedOrder        NoteCode = "UNPOSTED_ORDER"         // an order for the same products is not posted, so it is not in transit
 	BelowPurchasePrice   NoteCode = "BELOW_PURCHASE_PRICE"   // the draft sets a sale price below the purchase price
 	ConvertedPrices      NoteCode = "CONVERTED_PRICES"       // purchase prices on the cards are in another currency than the draft
 	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // the draft moves more units out of a warehouse than it has
@@ -115,6 +116,8 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 		switch {
 		case name == "as_of":
 			return formatMoment(value, lang)
+		case name == "day":
+			return formatDay(value, lang)
 		case numberValues[name]:
 			return numberPattern.ReplaceAllStringFunc(value, func(amount string) string {
 				number, currency, _ := strings.Cut(amount, " ")
@@ -143,4 +146,13 @@ func formatMoment(value, lang string) string {
 		return value
 	}
 	return bilingual.Day(lang, at) + at.Format(" 2006, 15:04 ") + bilingual.Text{RU: "МСК", EN: "MSK"}.In(lang)
+}
+
+// formatDay formats a day for a language: "22 ноября 2026" or "22 November 2026".
+func formatDay(value, lang string) string {
+	day, err := time.Parse(time.DateOnly, value)
+	if err != nil {
+		return value
+	}
+	return bilingual.Day(lang, day) + day.Format(" 2006")
 }

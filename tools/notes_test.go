@@ -35,6 +35,11 @@ func TestNoteTextFillsInValues(t *testing.T) {
 			"The figures are as of 22 November 2026, 18:29 MSK, 6 min old."},
 		{Note{Code: Stale, Values: map[string]string{"as_of": "2026-11-22 18:29 MSK", "minutes": "6"}}, "ru",
 			"Данные на 22 ноября 2026, 18:29 МСК, то есть 6 мин. назад."},
+		{Note{Code: UnpostedOrder, Values: map[string]string{"name": "00133", "day": "2026-11-28", "same": "2", "products": "3"}}, "ru",
+			"Заказ 00133 от 28 ноября 2026 на те же товары ещё не проведён, и в пути он не учтён (совпадает товаров: 2 из 3). " +
+				"Чтобы не заказать дважды, сначала проведите его или удалите."},
+		{Note{Code: OnOrder, Values: map[string]string{"on_order": "1250.5", "on_order_money": "14794.43 RUB"}}, "ru",
+			"Часть недостающего уже заказана и ещё не пришла: единиц 1\u202f250,5, на 14\u202f794,43\u00a0₽. Из суммы это не вычтено."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
 	} {
 		if got := NoteText(c.note, c.lang); got != c.want {

@@ -191,8 +191,11 @@ func TestGatewayDraftIsShown(t *testing.T) {
 
 func TestFailureAndDifferencesAreInTheReadersLanguage(t *testing.T) {
 	body := `{"code":"TR-7K3M9X","kind":"transfer","state":"failed","parties":[],"lines":[],"totals":{"lines":1,"units":null,"money":null,"currency":""},
-		"document":{"name":"00693","differences":["positions","sum"]},"failure":{"code":"DRAFT_STALE","message":"it is gone","message_ru":"его нет"}}`
-	for lang, want := range map[string][]string{"ru": {": товары, сумма", ": его нет"}, "en": {": products, total", ": it is gone"}} {
+		"document":{"name":"00693","posting":"not_posted","differences":["positions","sum"]},"failure":{"code":"DRAFT_STALE","message":"it is gone","message_ru":"его нет"}}`
+	for lang, want := range map[string][]string{
+		"ru": {": товары, сумма", ": его нет", ": документ не проведён: проведите его в МоёмСкладе"},
+		"en": {": products, total", ": it is gone", ": the document is not posted: post it in MoySklad"},
+	} {
 		got := Result(lang, resultOf("draft_transfer", body))
 		for _, text := range want {
 			if !strings.Contains(got, text) {

@@ -151,6 +151,12 @@ func (c *consoleTest) orders(b *tab) {
 	if kopecks := order.Sum.Shift(-2); order.ID != id || !slices.ContainsFunc(figuresOf(sum), kopecks.Equal) {
 		c.Errorf("the sum of the order is %s in the books and %s in the draft", kopecks, sum)
 	}
+	if said := b.text(".outcome.good .warning"); said != "The document is not posted: post it in MoySklad." {
+		c.Errorf("the outcome says %q about posting", said)
+	}
+	b.visit("minimums")
+	b.press(`[data-table^=kopeck-shortage]`, "Draft an order")
+	b.waitFor(`document.querySelector('.draft [data-code=UNPOSTED_ORDER]')`)
 }
 
 // seesOldAndNew opens a price change, which must show the old and the new price, and cancels it.

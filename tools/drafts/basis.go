@@ -112,7 +112,8 @@ type object struct {
 	Updated    string           `json:"updated"`
 	BuyPrice   *moysklad.Price  `json:"buyPrice"`
 	SalePrices []moysklad.Price `json:"salePrices"`
-	Product    *moysklad.Parent `json:"product"` // the product of a variant
+	Product    *moysklad.Parent `json:"product"`    // the product of a variant
+	Applicable *bool            `json:"applicable"` // whether a document is posted
 
 	raw json.RawMessage
 }
@@ -126,6 +127,17 @@ func (o *object) UnmarshalJSON(text []byte) error {
 	}
 	o.Name, o.raw = redact.Text(o.Name), slices.Clone(text)
 	return nil
+}
+
+// posting returns whether a document is posted, in the form of [Document].Posting.
+func (o *object) posting() string {
+	switch {
+	case o.Applicable == nil:
+		return ""
+	case *o.Applicable:
+		return "posted"
+	}
+	return "not_posted"
 }
 
 // ref identifies an upstream object.

@@ -46,25 +46,26 @@ const (
 
 // Draft is a write to the upstream, in the form that is shown to people.
 type Draft struct {
-	ID           string     `json:"id"`
-	Code         string     `json:"code" show:"-"`
-	Kind         Kind       `json:"kind"`
-	State        State      `json:"state"`
-	Summary      string     `json:"summary"`
-	Parties      []Party    `json:"parties"`
-	Lines        []Line     `json:"lines"`
-	Totals       Totals     `json:"totals"`
-	LeftOut      []Omission `json:"left_out,omitempty"`
-	Digest       string     `json:"digest" show:"-"`
-	ConnectionID string     `json:"connection_id"`
-	AccountID    string     `json:"account_id"`
-	SessionID    *string    `json:"session_id"` // nil if the draft is not part of a conversation
-	CreatedAt    time.Time  `json:"created_at"`
-	ExpiresAt    time.Time  `json:"expires_at"`
-	ConfirmedAt  *time.Time `json:"confirmed_at"`
-	Document     *Document  `json:"document"`
-	Failure      *Failure   `json:"failure"`
-	Writes       []Write    `json:"writes" show:"-"` // the requests, exactly as they will be sent except for the syncId
+	ID           string       `json:"id"`
+	Code         string       `json:"code" show:"-"`
+	Kind         Kind         `json:"kind"`
+	State        State        `json:"state"`
+	Summary      string       `json:"summary"`
+	Parties      []Party      `json:"parties"`
+	Lines        []Line       `json:"lines"`
+	Totals       Totals       `json:"totals"`
+	LeftOut      []Omission   `json:"left_out,omitempty"`
+	Notes        []tools.Note `json:"notes,omitempty" show:"-"` // what to know before confirming; nil in a tool's result, which has them
+	Digest       string       `json:"digest" show:"-"`
+	ConnectionID string       `json:"connection_id"`
+	AccountID    string       `json:"account_id"`
+	SessionID    *string      `json:"session_id"` // nil if the draft is not part of a conversation
+	CreatedAt    time.Time    `json:"created_at"`
+	ExpiresAt    time.Time    `json:"expires_at"`
+	ConfirmedAt  *time.Time   `json:"confirmed_at"`
+	Document     *Document    `json:"document"`
+	Failure      *Failure     `json:"failure"`
+	Writes       []Write      `json:"writes" show:"-"` // the requests, exactly as they will be sent except for the syncId
 
 	organizationID string
 	syncID         string
@@ -113,6 +114,7 @@ type Document struct {
 	ID          string   `json:"id"`
 	Name        string   `json:"name"`
 	Href        string   `json:"href" show:"-"`
+	Posting     string   `json:"posting,omitempty"` // posted or not_posted; empty if unknown, or if it is no document
 	Differences []string `json:"differences,omitempty"`
 }
 
@@ -158,13 +160,14 @@ type UpstreamError struct {
 
 // Content is everything that a draft shows and sends. The preview is computed from it alone.
 type Content struct {
-	Summary string     `json:"summary"`
-	Parties []Party    `json:"parties"`
-	Lines   []Line     `json:"lines"`
-	Totals  Totals     `json:"totals"`
-	LeftOut []Omission `json:"left_out,omitempty"`
-	Writes  []Write    `json:"writes"`
-	Basis   []Basis    `json:"basis"`
+	Summary string       `json:"summary"`
+	Parties []Party      `json:"parties"`
+	Lines   []Line       `json:"lines"`
+	Totals  Totals       `json:"totals"`
+	LeftOut []Omission   `json:"left_out,omitempty"`
+	Notes   []tools.Note `json:"notes,omitempty"`
+	Writes  []Write      `json:"writes"`
+	Basis   []Basis      `json:"basis"`
 }
 
 // Write is one request to the upstream. If ID is empty, it is a POST of Body, with the draft's syncId, to entity/Kind.

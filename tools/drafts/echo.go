@@ -35,7 +35,7 @@ func (a *attempt) created(ctx context.Context, w Write, document moysklad.Docume
 		a.Document.Differences = []string{notReadBack}
 		a.creator.Log.WarnContext(ctx, "read back a created document", "draft", a.ID, "error", err)
 	default:
-		a.Document.Differences = differences(a.content, w.Body, echo.raw)
+		a.Document.Differences, a.Document.Posting = differences(a.content, w.Body, echo.raw), echo.posting()
 	}
 	return nil
 }

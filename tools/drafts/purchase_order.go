@@ -2,9 +2,11 @@ package drafts
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -36,7 +38,8 @@ const withoutVAT = "none"
 // fromCard is the source of a price that is the product's purchase price.
 const fromCard = "product_card"
 
-// draftPurchaseOrder makes one call for the supplier and one for the current purchase prices. If the cached products
+// draftPurchaseOrder makes one call for the supplier, one for the current purchase prices and one for each hundred of the
+// supplier's orders that are not posted. If the cached products
 // and shortages are not fresh, it reads them too.
 func (s *Store) draftPurchaseOrder(ctx context.Context, run *tools.Run, args purchaseOrderArguments) (Draft, error) {
 	if err := mayWrite(run); err != nil {
@@ -145,6 +148,9 @@ func purchaseOrderPayload(ctx context.Context, run *tools.Run, own moysklad.Orga
 		return Content{}, err
 	}
 	noteConverted(run, p.Lines, cards, currency, currencies)
+	if err := noteUnposted(ctx, run, supplier, p.Lines); err != nil {
+		return Content{}, err
+	}
 	body := map[string]any{
 		"applicable": false, "organization": entityLink("organization", own.ID), "agent": entityLink("counterparty", supplier.ID),
 		"positions": positions, "vatEnabled": false,
@@ -262,4 +268,57 @@ func noteConverted(run *tools.Run, lines []Line, cards map[string]*object, own m
 	if len(codes) > 0 {
 		run.Note(tools.ConvertedPrices, map[string]string{"from": strings.Join(codes, ", "), "to": own.ISOCode})
 	}
+}
+
+// noteUnposted adds a note if an order to the supplier that is not posted has some of the products. Its units do not count
+// as in transit, so they would be ordered again. The note is about the latest such order.
+func noteUnposted(ctx context.Context, run *tools.Run, supplier moysklad.Counterparty, lines []Line) error {
+	query := moysklad.Query{
+		Filter: moysklad.Filter{}.Is("applicable", "false").Is("agent", moysklad.Href("counterparty", supplier.ID)),
+		Order:  "moment,desc", Expand: []string{"positions"},
+	}
+	products := map[string]bool{}
+	for _, line := range lines {
+		products[line.ProductID] = true
+	}
+	var values map[string]string
+	others := -1
+	for order, err := range run.Client.Documents(ctx, "purchaseorder", query) {
+		if errors.Is(err, moysklad.ErrPermission) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("read the orders that are not posted: %w", err)
+		}
+		same := sameProducts(order, products)
+		if same == 0 {
+			continue
+		}
+		if others++; values == nil {
+			values = map[string]string{
+				"name": order.Name, "day": order.Moment.In(moysklad.Moscow).Format(time.DateOnly),
+				"same": fmt.Sprint(same), "products": fmt.Sprint(len(products)),
+			}
+		}
+	}
+	if others > 0 {
+		values["others"] = fmt.Sprint(others)
+	}
+	if values != nil {
+		run.Note(tools.UnpostedOrder, values)
+	}
+	return nil
+}
+
+// sameProducts returns how many of the products an order has.
+func sameProducts(order moysklad.Document, products map[string]bool) int {
+	found := map[string]bool{}
+	if order.Positions != nil {
+		for _, line := range order.Positions.Rows {
+			if id := line.Assortment.ID(); products[id] {
+				found[id] = true
+			}
+		}
+	}
+	return len(found)
 }

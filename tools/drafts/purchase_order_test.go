@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -28,8 +29,8 @@ func TestCreatedDocumentIsAsShown(t *testing.T) {
 		t.Errorf("line %+v, want the card's purchase price %d", d.Lines[0], item.BuyPrice)
 	}
 	created := s.create(d)
-	if len(created.Document.Differences) > 0 {
-		t.Errorf("got %s with differences %v", created.State, created.Document.Differences)
+	if len(created.Document.Differences) > 0 || created.Document.Posting != "not_posted" {
+		t.Errorf("got %s, %s, with differences %v", created.State, created.Document.Posting, created.Document.Differences)
 	}
 	made := s.upstream.Books().Document(created.Document.ID)
 	if d.Totals.VAT != "none" || !strings.HasSuffix(d.Summary, ", without VAT") || !made.WithoutVAT {
@@ -148,6 +149,58 @@ func TestUnitsOrderedWithoutAWarehouseAreNotOrderedAgain(t *testing.T) {
 		return
 	}
 	t.Fatal("no product is below a minimum of one warehouse")
+}
+
+// An order that is not posted is not in transit, so the same shortage would be ordered again without a word.
+func TestOrderNotesUnpostedOrdersOfTheSameProducts(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	supplier, d := s.short()
+	books := s.upstream.Books()
+	for _, order := range books.Documents[sandbox.PurchaseOrder] {
+		if !order.Applicable {
+			order.Deleted = s.now()
+		}
+	}
+	again := func() map[string]string {
+		t.Helper()
+		result, err := s.execute("draft_purchase_order", object{"supplier": supplier.ID, "from_shortage": true})
+		must(t, err)
+		made := result.Result.(drafts.Draft)
+		stored, err := s.store.Get(t.Context(), s.who.OrganizationID, made.ID)
+		must(t, err)
+		isNote := func(n tools.Note) bool { return n.Code == tools.UnpostedOrder }
+		at, storedAt := slices.IndexFunc(result.Notes, isNote), slices.IndexFunc(stored.Notes, isNote)
+		if at < 0 != (storedAt < 0) || made.Notes != nil {
+			t.Fatalf("the result has the notes %v, the draft %v, the stored draft %v", result.Notes, made.Notes, stored.Notes)
+		}
+		if at < 0 {
+			return nil
+		}
+		return result.Notes[at].Values
+	}
+	if values := again(); values != nil {
+		t.Errorf("there is no such order, but a note: %v", values)
+	}
+	first := books.Document(s.create(d).Document.ID)
+	want := map[string]string{
+		"name": first.Name, "day": first.Moment.In(moysklad.Moscow).Format(time.DateOnly),
+		"same": fmt.Sprint(len(d.Lines)), "products": fmt.Sprint(len(d.Lines)),
+	}
+	if values := again(); !maps.Equal(values, want) {
+		t.Errorf("the note has %v, want %v", values, want)
+	}
+	line := object{"product": d.Lines[0].ProductID, "units": 1}
+	s.create(s.mustDraft("draft_purchase_order", object{"supplier": supplier.ID, "lines": []object{line}}))
+	if values := again(); values["others"] != "1" {
+		t.Errorf("the note has %v, but there is another such order", values)
+	}
+	others := slices.DeleteFunc(slices.Clone(books.Counterparties), func(c *sandbox.Counterparty) bool { return c == supplier })
+	for _, order := range books.Documents[sandbox.PurchaseOrder] {
+		order.Agent = others[0]
+	}
+	if values := again(); values != nil {
+		t.Errorf("the orders are to another supplier, but there is a note: %v", values)
+	}
 }
 
 // The draft must list the products that it leaves out, so that nobody thinks they were forgotten.

@@ -75,7 +75,7 @@ func fromJSON(text string, target any) error {
 // fillFromContent sets the fields that are shown to people. It uses only the content.
 func (d *Draft) fillFromContent() {
 	d.Summary, d.Totals, d.Writes = d.content.Summary, d.content.Totals, d.content.Writes
-	d.LeftOut = d.content.LeftOut
+	d.LeftOut, d.Notes = d.content.LeftOut, d.content.Notes
 	d.Parties = append([]Party{}, d.content.Parties...)
 	d.Lines = append([]Line{}, d.content.Lines...)
 }

@@ -52,10 +52,12 @@ func (s *Store) add(ctx context.Context, run *tools.Run, kind Kind, p Content) (
 	if err != nil {
 		return Draft{}, err
 	}
+	p.Notes = run.Notes()
 	fresh, err := s.Add(ctx, from, kind, p)
 	if err != nil {
 		return Draft{}, err
 	}
+	fresh.Notes = nil // they are in the result
 	for _, earlier := range waiting {
 		if !fresh.corrects(earlier) {
 			continue

@@ -4,6 +4,7 @@ import {call} from './api.js'
 import {t, label, layoutOf, moment, amount, units, written, current} from './words.js'
 import {button, guarded, pill, say} from './parts.js'
 import {table} from './table.js'
+import {notes} from './result.js'
 
 const layout = () => layoutOf('draft')
 const words = (field, value) => {
@@ -58,6 +59,7 @@ function drawn(draft, place, update, level) {
     h('details', {}, h('summary', {}, t('draft.writes')),
       draft.writes.map(w => h('pre', {tabindex: '0'}, `${w.id ? 'PUT' : 'POST'} entity/${w.kind}${w.id ? '/' + w.id : ''}\n${visible(JSON.stringify(w.body, null, 2))}`)),
       h('p', {class: 'faint'}, t('draft.digest'), ' ', h('code', {class: 'digest'}, draft.digest))),
+    draft.state === 'draft' && draft.notes && notes(draft),
     draft.state === 'draft' ? decision(draft, place, update) : outcome(draft), // takes the place of the button
   ].filter(Boolean)
 }
@@ -68,6 +70,7 @@ function outcome(draft) {
   const created = ({name, id}) => [h('p', {}, t('draft.document'), ' ', h('strong', {}, h('bdi', {}, visible(name)))), h('p', {class: 'faint'}, h('code', {}, id))]
   if (draft.document) return h('div', {class: 'outcome good', role: 'status'},
     draft.kind === 'price_change' ? h('p', {}, t('draft.prices')) : created(draft.document), // a price change creates no document
+    draft.document.posting === 'not_posted' && h('p', {class: 'warning'}, t('draft.not_posted')),
     draft.document.differences?.length > 0 && h('div', {class: 'warning'}, t('draft.differences'), h('ul', {}, draft.document.differences.map(d => h('li', {}, visible(difference(d)))))))
   if (draft.failure) return h('div', {class: 'outcome bad', role: 'status'}, h('p', {}, t(draft.failure.written ? 'draft.failed.partly' : 'draft.failed.whole')),
     h('p', {}, words('failure.code', draft.failure.code)), details(draft.failure), draft.failure.upstream && h('p', {}, h('q', {}, visible(draft.failure.upstream.text))))

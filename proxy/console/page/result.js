@@ -18,7 +18,7 @@ export function origin(result, account) {
   return h('dl', {class: 'origin'}, facts.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
 }
 
-const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN', 'SEEN_IN_PART'])
+const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN', 'SEEN_IN_PART', 'UNPOSTED_ORDER'])
 
 // notes draws a result's notes, without those that another result on the page has too.
 export function notes(result, other) {

@@ -61,6 +61,7 @@ export function noteText(note) {
       const value = note.values?.[name]
       complete &&= value !== undefined
       if (name === 'as_of' && complete) return moment(value.replace(' MSK', '+0300'))
+      if (name === 'day' && complete) return day(value + 'T12:00+03:00')
       return dressed.has(name) ? String(value).replace(/-?\d+(\.\d+)?/g, figure => plainText(figure)) : visible(value)
     })
     if (complete) return text
