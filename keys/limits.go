@@ -116,6 +116,13 @@ func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l
 			}
 		}
 		row := limitsRow{Subject: subject, OrganizationID: orgID, CountedAs: subject}
+		before, err := readLimitsRows(ctx, tx, twoSubjects, subject, subject)
+		if err != nil {
+			return auditEvent{}, err
+		}
+		if len(before) > 0 && s.checkLimitsRow(before[0]) == nil { // what was used of the limits stays used
+			row.CountedAs = before[0].CountedAs
+		}
 		return auditEvent{"limits.set", subject, l}, s.writeLimits(ctx, tx, row, l)
 	})
 	if err != nil {

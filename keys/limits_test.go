@@ -66,6 +66,11 @@ func TestRotatedKeyKeepsItsLimits(t *testing.T) {
 		if err != nil || len(found) != 1 || found[0].CountedAs != first || *found[0].TokensInAll != 5 {
 			t.Errorf("%+v %v", found, err)
 		}
+		must(t, o.SetLimits(t.Context(), o.admin, o.org, k.ID, keys.Limits{TokensInAll: new(int64(6))}))
+		changed, err := o.Limits(t.Context(), o.org, k.ID)
+		if err != nil || changed.CountedAs != first || *changed.TokensInAll != 6 {
+			t.Errorf("after a change: %+v %v", changed, err)
+		}
 	})
 }
 
