@@ -37,9 +37,9 @@ func (s *Store) lookUpCaller(ctx context.Context, orgID, keyID string) (Caller, 
 // CheckKeyStillValid checks that the caller's key is still accepted. The error wraps [ErrRevoked], [ErrExpired] or
 // [ErrAltered]. A caller without a key, such as the command line, passes.
 //
-// Call it in a transaction that has already called [Store.RecordAudit]. Revoking a key writes to the same audit, so a
-// simultaneous revocation waits for this transaction or makes it fail. This does not hold for an operator's key, whose
-// revocation may go to another organization's audit.
+// Call it in a transaction that has already locked the organization's audit, for example with [Store.RecordAudit].
+// Revoking a key locks the same audit, so a simultaneous revocation waits for this transaction or makes it fail. This does
+// not hold for an operator's key, whose revocation may go to another organization's audit.
 func (s *Store) CheckKeyStillValid(ctx context.Context, tx *sql.Tx, by Caller) error {
 	r, err := scanRecord(tx.QueryRowContext(ctx, selectRecord+`WHERE id = $1`, by.KeyID))
 	if errors.Is(err, sql.ErrNoRows) {

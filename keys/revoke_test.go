@@ -55,6 +55,23 @@ func TestUncountedChangeTakesEffectAfterFiveSeconds(t *testing.T) {
 	})
 }
 
+// A request that was authorized before its key was revoked changes nothing afterwards.
+func TestCallerWithARevokedKeyChangesNothing(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		k, secret := o.key(keys.NewKey{Scopes: []keys.Scope{keys.Admin}})
+		by := o.accepted(secret)
+		_, err := o.replica().RevokeKey(t.Context(), operator, o.org, k.ID, false)
+		must(t, err)
+		if _, _, err := o.CreateKey(t.Context(), by, o.org, keys.NewKey{Name: "backdoor", Scopes: by.Scopes}); !errors.Is(err, keys.ErrRevoked) {
+			t.Errorf("create a key: %v", err)
+		}
+		if got := o.actions(); got != "organization.created key.created key.revoked" {
+			t.Errorf("audit: %s", got)
+		}
+	})
+}
+
 func TestRevokeIsIdempotent(t *testing.T) {
 	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
 		o := newOffice(t, db)

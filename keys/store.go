@@ -77,7 +77,8 @@ type auditEvent struct {
 }
 
 // changeAndAudit runs f in a transaction and audits the event that f returns. Changes to one organization run one after
-// another, across all replicas.
+// another, across all replicas. The error wraps [ErrRevoked], [ErrExpired] or [ErrAltered] if the caller's key is no longer
+// valid.
 func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID string, f func(*sql.Tx) (auditEvent, error)) error {
 	if !by.mayActOn(orgID) {
 		return ErrDenied
@@ -85,6 +86,9 @@ func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID string, f f
 	defer s.clearCaches()
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := lockAudit(ctx, tx, orgID); err != nil {
+			return err
+		}
+		if err := s.CheckKeyStillValid(ctx, tx, by); err != nil {
 			return err
 		}
 		e, err := f(tx)
