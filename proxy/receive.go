@@ -55,10 +55,10 @@ func (s *Server) receive(r *request) error {
 	if err := r.fast.Conn().SetReadDeadline(time.Now().Add(limit)); err != nil {
 		return err
 	}
-	var from io.Reader = r.fast.Request.BodyStream()
-	expected := header.ContentLength()
+	sent := r.fast.Request.BodyStream()
+	from, expected := sent, header.ContentLength()
 	if string(header.ContentEncoding()) == "gzip" {
-		unpacked, err := gzip.NewReader(io.LimitReader(from, int64(maxSize)+1))
+		unpacked, err := gzip.NewReader(io.LimitReader(sent, int64(maxSize)+1))
 		if err != nil {
 			return bodyProblem(err, limit)
 		}
@@ -66,6 +66,12 @@ func (s *Server) receive(r *request) error {
 	}
 	body, err := s.readAll(r, from, expected, maxSize)
 	if err != nil {
+		return bodyProblem(err, limit)
+	}
+	// What is left of a packed body over the limit would be read as the next request.
+	if n, err := io.ReadFull(sent, make([]byte, 1)); n > 0 {
+		return tooLarge(maxSize)
+	} else if !errors.Is(err, io.EOF) {
 		return bodyProblem(err, limit)
 	}
 	if header.ContentLength() < 0 {

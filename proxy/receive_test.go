@@ -90,6 +90,40 @@ func TestUnreadBodyIsNotParsedAsARequest(t *testing.T) {
 	}
 }
 
+// The packed form of a body may be over the limit although the body is short.
+func TestRestOfAPackedBodyIsNotParsedAsARequest(t *testing.T) {
+	h := newHarness(t, setup{})
+	const path = "/api/v1/tools/calculate/execute"
+	packed := gzipped(`{"arguments":{"expression":"6*7"}}`)
+	for left := maxBody + 1 - len(packed); left > 0; left = maxBody + 1 - len(packed) { // empty members, up to the limit
+		packed += emptyMember(t, min(left, max(left-100, 100), 60_000))
+	}
+	packed += "GET /healthz HTTP/1.1\r\nHost: kopeck\r\n\r\n"
+	c := h.openConn("POST " + path + " HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + h.admin +
+		"\r\nContent-Type: application/json\r\nContent-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n" +
+		fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(packed), packed))
+	from := bufio.NewReader(c)
+	if res := h.readResponse(from); res.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Error(res.Status)
+	}
+	if rest, err := io.ReadAll(from); err != nil || len(rest) > 0 {
+		t.Errorf("after the response came %q, %v", rest, err)
+	}
+}
+
+// emptyMember returns a gzip member of the given length that unpacks to nothing.
+func emptyMember(t *testing.T, length int) string {
+	t.Helper()
+	member := func(extra int) string {
+		var packed bytes.Buffer
+		w := gzip.NewWriter(&packed)
+		w.Extra = make([]byte, extra)
+		must(t, w.Close())
+		return packed.String()
+	}
+	return member(length - len(member(0)))
+}
+
 // fasthttp may already have read part of a body before the handler reads the rest.
 func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
 	h := newHarness(t, setup{})
