@@ -14,26 +14,26 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// authenticate finds the caller and the organization that the request is about, and checks the caller's permissions.
-func (s *Server) authenticate(ctx context.Context, r *request) error {
-	secret, err := r.bearer()
-	if err != nil {
-		return err
+// authenticate finds the caller and the organization that the request is about, and checks the caller's permissions. It
+// returns the key.
+func (s *Server) authenticate(ctx context.Context, r *request) (secret string, err error) {
+	if secret, err = r.bearer(); err != nil {
+		return "", err
 	}
 	if err := s.verify(ctx, r, secret); err != nil {
-		return err
+		return "", err
 	}
 	r.record.key, r.record.organization = r.caller.KeyID, r.caller.OrganizationID
 	if err := r.chooseOrganization(); err != nil {
-		return err
+		return "", err
 	}
 	r.record.organization = r.caller.OrganizationID
 	if r.caller.Operator && r.caller.OrganizationID != "" {
 		if _, err := s.cfg.Keys.Organization(ctx, r.caller.OrganizationID); err != nil {
-			return err
+			return "", err
 		}
 	}
-	return r.checkPermission()
+	return secret, r.checkPermission()
 }
 
 // verify finds the caller of a key. It also enforces the limits on wrong keys per address and requests per key.

@@ -43,9 +43,6 @@ func (s *Server) maxBodySize(r *request) int {
 
 // receive reads the request's body into memory.
 func (s *Server) receive(r *request) error {
-	if !unread(r.fast) {
-		return nil
-	}
 	maxSize := s.maxBodySize(r)
 	header := &r.fast.Request.Header
 	if header.ContentLength() > maxSize {

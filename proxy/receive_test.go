@@ -124,6 +124,31 @@ func emptyMember(t *testing.T, length int) string {
 	return member(length - len(member(0)))
 }
 
+func TestKeyRevokedWhileTheBodyArrivesIsRefused(t *testing.T) {
+	h := newHarness(t, setup{})
+	const body = `{"arguments":{"expression":"6*7"}}`
+	key := h.key(h.org, keys.Admin)
+	c := h.openConn("POST /api/v1/tools/calculate/execute HTTP/1.1\r\nHost: kopeck\r\nAuthorization: Bearer " + key +
+		fmt.Sprintf("\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", len(body)) + body[:5])
+	for began := time.Now(); ; time.Sleep(time.Millisecond) { // until the key was verified
+		h.server.guard.mu.RLock()
+		seen := len(h.server.guard.lastValid)
+		h.server.guard.mu.RUnlock()
+		if seen > 0 {
+			break
+		}
+		if time.Since(began) > testTimeout {
+			t.Fatal("the key was not verified")
+		}
+	}
+	h.do("DELETE", "/api/v1/caller?force=true", "", bearer(key)).expect("revoke", http.StatusOK)
+	_, err := c.Write([]byte(body[5:]))
+	must(t, err)
+	if res := h.readResponse(bufio.NewReader(c)); res.StatusCode != http.StatusUnauthorized {
+		t.Error(res.Status)
+	}
+}
+
 // fasthttp may already have read part of a body before the handler reads the rest.
 func TestBodyIsReadHoweverItIsSplit(t *testing.T) {
 	h := newHarness(t, setup{})

@@ -105,7 +105,8 @@ func (r *request) Close() error {
 	return nil
 }
 
-// authorizeAndRead checks the request's head and permissions, then reads its body.
+// authorizeAndRead checks the request's head and permissions, then reads its body. A slow body must not outlive a revoked key,
+// so the key is checked again after it.
 func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 	defer caught.Into(&err)
 	if err := r.checkFraming(); err != nil || r.route.access == public {
@@ -114,10 +115,17 @@ func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 	if s.stopping.Load() {
 		return notReady(errStopping)
 	}
-	if err := s.authenticate(ctx, r); err != nil {
+	secret, err := s.authenticate(ctx, r)
+	if err != nil || !unread(r.fast) {
 		return err
 	}
-	return s.receive(r)
+	if err := s.receive(r); err != nil {
+		return err
+	}
+	if _, err := s.cfg.Keys.Verify(ctx, secret); err != nil {
+		return verifyProblem(ctx, err)
+	}
+	return nil
 }
 
 // run validates the body and calls the route's function.
