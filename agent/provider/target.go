@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/keys/redact"
 )
 
 // The kinds of providers. All of them support OpenAI's protocol, some at an address of its own.
@@ -67,15 +69,10 @@ func (t Target) address() (*url.URL, error) {
 // oldMaxTokens reports whether the provider supports only max_tokens, not max_completion_tokens.
 func (t Target) oldMaxTokens() bool { return t.Kind == GoogleAI || t.Kind == Ollama }
 
-// secrets returns the texts that must be sent only to the provider.
+// secrets returns the texts that must be sent only to the provider. A local server's key may be a common word, which would
+// also be in answers.
 func (t Target) secrets() []string {
-	var all []string
-	for _, secret := range append(slices.Clone(t.Secrets), t.Key) {
-		if secret != "" {
-			all = append(all, secret)
-		}
-	}
-	return all
+	return redact.Recognizable(append(slices.Clone(t.Secrets), t.Key)...)
 }
 
 // Path is a path below a provider's base address.

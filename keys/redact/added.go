@@ -9,9 +9,14 @@ import (
 	"sync/atomic"
 )
 
-// minAddedLength is the shortest value that AddSecrets accepts. Anything shorter is more likely a common word than a
-// secret.
+// minAddedLength is the shortest value that is redacted whatever its form. Anything shorter is more likely a common word
+// than a secret.
 const minAddedLength = 8
+
+// Recognizable returns the values that are long enough to be told from common words.
+func Recognizable(secrets ...string) []string {
+	return slices.DeleteFunc(slices.Clone(secrets), func(secret string) bool { return len(secret) < minAddedLength })
+}
 
 var (
 	addMu sync.Mutex
@@ -24,10 +29,7 @@ func AddSecrets(secrets ...string) {
 	addMu.Lock()
 	defer addMu.Unlock()
 	all := slices.Clone(addedSecrets())
-	for _, secret := range secrets {
-		if len(secret) < minAddedLength {
-			continue
-		}
+	for _, secret := range Recognizable(secrets...) {
 		for _, written := range []string{secret, url.QueryEscape(secret), url.PathEscape(secret), inJSON(secret)} {
 			if !slices.Contains(all, written) {
 				all = append(all, written)

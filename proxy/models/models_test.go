@@ -230,22 +230,28 @@ func TestHostileFileIsRefused(t *testing.T) {
 	}
 }
 
-// A short literal value, such as a team's name, is not redacted from answers.
+// A short value, such as a team's name or a local server's key, is not redacted from answers.
 func TestOnlySecretHeadersAreRedacted(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		fmt.Fprintf(w, `{"x":"%s, %s, %s"}`, r.Header.Get("X-Team"), r.Header.Get("X-Pass"), r.Header.Get("X-Token"))
+		key := strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer ")
+		fmt.Fprintf(w, `{"x":"%s, %s, %s, %s"}`, r.Header.Get("X-Team"), r.Header.Get("X-Pass"), r.Header.Get("X-Token"), key)
 	}))
 	defer server.Close()
 	set, err := models.Parse([]byte(`
-providers: {p: {kind: openai, base_url: "`+server.URL+`", headers: {X-Team: books, X-Pass: "${A_KEY}", X-Token: 0123456789abcdef}}}
-models: {m: {routes: [{provider: p, model: a}]}}`), keyed, quick, nil)
+providers: {p: {kind: openai, base_url: "`+server.URL+`", key: "${SHORT}", headers: {X-Team: books, X-Pass: "${A_KEY}", X-Token: 0123456789abcdef}}}
+models: {m: {routes: [{provider: p, model: a}]}}`), func(name string) string {
+		if name == "SHORT" {
+			return "ollama"
+		}
+		return keyed(name)
+	}, quick, nil)
 	must(t, err)
 	call := func(*routing.Route) provider.Call { return provider.Call{Body: [][]byte{[]byte("{}")}} }
 	answer, err := set.Find("m").Ask(t.Context(), nil, call)
 	must(t, err)
 	defer answer.Close()
-	if got := string(answer.Route.WithoutSecrets(answer.Body())); got != `{"x":"books, ***, ***"}` {
+	if got := string(answer.Route.WithoutSecrets(answer.Body())); got != `{"x":"books, ***, ***, ollama"}` {
 		t.Error(got)
 	}
 }
