@@ -20,7 +20,8 @@ type Outcome struct {
 }
 
 // RunAction runs an action of the service in a conversation's session and answers with its outcome, without a model.
-// Drafts are confirmed and cancelled this way. It yields the events of a run. Without a session the action is not called.
+// Drafts are confirmed and cancelled this way. It yields the events of a run. Without a session the action is not called. If
+// the storage is full, an action that finds a draft is answered all the same.
 func (a *Agent) RunAction(
 	ctx context.Context, who keys.Caller, req Request, action func(context.Context, Session) (Outcome, error),
 ) iter.Seq2[Event, error] {
@@ -42,6 +43,11 @@ func (a *Agent) runAction(
 		return err
 	}
 	session := conversation.session // taken before a new session replaces it below
+	if session.ID == "" {
+		if err := a.Sessions.Storage.Check(ctx, who.OrganizationID); err != nil {
+			return err
+		}
+	}
 	if conversation.turn == nil {
 		if err := conversation.createSession(ctx, a, who, nil); err != nil {
 			return err
@@ -53,6 +59,11 @@ func (a *Agent) runAction(
 	if session.ID != "" {
 		if outcome, err = action(ctx, session); err != nil {
 			return turnError(ctx, err)
+		}
+		if outcome.Draft == nil {
+			if err := a.Sessions.Storage.Check(ctx, who.OrganizationID); err != nil {
+				return err
+			}
 		}
 	}
 	if err := out.emit(Started{conversation.session.ID}); err != nil {

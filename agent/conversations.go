@@ -7,8 +7,11 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// Create creates an empty session.
+// Create creates an empty session. The error may be a [*keys.StorageFullError].
 func (s *Store) Create(ctx context.Context, who keys.Caller) (Session, error) {
+	if err := s.Storage.Check(ctx, who.OrganizationID); err != nil {
+		return Session{}, err
+	}
 	session, turn, err := s.create(ctx, who, "", nil)
 	if err != nil {
 		return Session{}, err

@@ -61,6 +61,9 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 	if err != nil {
 		return err
 	}
+	if err := a.Sessions.Storage.Check(ctx, who.OrganizationID); err != nil {
+		return err
+	}
 	conversation, err := a.loadConversation(ctx, who, req)
 	if err != nil {
 		return err

@@ -20,7 +20,7 @@ type Store struct {
 	Lease time.Duration
 	// Patience is how long a turn waits for the turn before it; 0 means 20 seconds.
 	Patience time.Duration
-	// Storage limits how much an organization stores; nil means no limit.
+	// Storage limits how much an organization stores; nil means no limit. What decides a draft is stored beyond it.
 	Storage *keys.StorageQuota
 
 	db  *sql.DB
@@ -85,9 +85,6 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 
 // create creates a session and takes its first turn. account is nil if none is chosen yet.
 func (s *Store) create(ctx context.Context, who keys.Caller, title string, account *tools.Account) (Session, *turn, error) {
-	if err := s.Storage.Check(ctx, who.OrganizationID); err != nil {
-		return Session{}, nil, err
-	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		return Session{}, nil, fmt.Errorf("generate session id: %w", err)

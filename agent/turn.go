@@ -38,11 +38,8 @@ type turn struct {
 
 func (s *Store) lease() time.Duration { return cmp.Or(s.Lease, turnLease) }
 
-// takeTurn waits for the session's turn. The error wraps [ErrNotFound] or [ErrSessionBusy], or is a [*keys.StorageFullError].
+// takeTurn waits for the session's turn. The error wraps [ErrNotFound] or [ErrSessionBusy].
 func (s *Store) takeTurn(ctx context.Context, organizationID, id string) (*turn, error) {
-	if err := s.Storage.Check(ctx, organizationID); err != nil {
-		return nil, err
-	}
 	patience := time.NewTimer(cmp.Or(s.Patience, turnPatience))
 	defer patience.Stop()
 	look := time.NewTicker(turnPoll)

@@ -44,23 +44,35 @@ func (s *Server) cancelDraft(ctx context.Context, r *request) (httpResponse, err
 // answerEvents returns the events that answer a conversation. If the user's last message confirms or cancels a draft and
 // contains nothing else, the answer is the draft's new state. Otherwise the agent answers.
 func (s *Server) answerEvents(ctx context.Context, r *request, req agent.Request) iter.Seq2[agent.Event, error] {
-	last := openai.Message{}
-	if n := len(req.Chat.Messages); n > 0 {
-		last = req.Chat.Messages[n-1]
-	}
-	change, code, matches := s.confirmByCode, "", false
-	if last.Role == openai.RoleUser && len(last.Images) == 0 {
-		if code, matches = drafts.ConfirmationCode(string(last.Content)); !matches {
-			change = s.cancelByCode
-			code, matches = drafts.CancellationCode(string(last.Content))
-		}
-	}
-	if !matches {
+	code, confirms, decides := draftDecision(req)
+	if !decides {
 		return s.cfg.Agent.Run(ctx, r.caller, req)
+	}
+	change := s.cancelByCode
+	if confirms {
+		change = s.confirmByCode
 	}
 	return s.cfg.Agent.RunAction(ctx, r.caller, req, func(ctx context.Context, in agent.Session) (agent.Outcome, error) {
 		return change(ctx, r, in, code)
 	})
+}
+
+// draftDecision reports whether the user's last message decides about a draft and contains nothing else: whether it confirms
+// or cancels it, and the draft's code, which is empty for the waiting draft.
+func draftDecision(req agent.Request) (code string, confirms, decides bool) {
+	n := len(req.Chat.Messages)
+	if n == 0 {
+		return "", false, false
+	}
+	last := req.Chat.Messages[n-1]
+	if last.Role != openai.RoleUser || len(last.Images) > 0 {
+		return "", false, false
+	}
+	if code, confirms = drafts.ConfirmationCode(string(last.Content)); confirms {
+		return code, true, true
+	}
+	code, decides = drafts.CancellationCode(string(last.Content))
+	return code, false, decides
 }
 
 // confirmByCode confirms the draft with this code in the conversation. It returns the draft's new state, even if confirming

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
 
@@ -58,6 +59,40 @@ func TestModelLearnsThatADraftWasCreated(t *testing.T) {
 	if !found {
 		t.Error("the model does not learn that the draft was created")
 	}
+}
+
+// Deciding about a draft needs no model and hardly any storage, so it works when both are used up.
+func TestDraftIsDecidedWithoutBudgetOrStorage(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	order := func(n int) agenttest.Turn {
+		return agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.orderOf(n)})
+	}
+	model := agenttest.Serve(t, order(0), agenttest.Say("Ready."), order(1), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = modelAt(t, model)
+	session := http.Header{}
+	say := func(words string) reply {
+		return h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+words+`"}]}`, session)
+	}
+	session = http.Header{"X-Session-Id": {say("Order two").header.Get("X-Session-Id")}}
+	say("Order others")
+	var list struct{ Data []drafts.Draft }
+	if h.get("/api/v1/drafts").into(&list); len(list.Data) != 2 {
+		t.Fatalf("%d drafts", len(list.Data))
+	}
+	h.server.cfg.Sessions.Storage = keys.NewStorageQuota(h.db, 1)
+	say("How much?").expectError("a question", http.StatusUnprocessableEntity, "STORAGE_FULL")
+	say("confirm PO-AAAAAA").expectError("no draft", http.StatusUnprocessableEntity, "STORAGE_FULL")
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{TokensInAll: new(int64(0))}))
+	say("How much?").expectError("a question", http.StatusTooManyRequests, "RATE_LIMITED")
+	say("confirm "+list.Data[1].Code).expect("confirm", http.StatusOK)
+	say("cancel").expect("cancel", http.StatusOK)
+	h.get("/api/v1/drafts").into(&list)
+	if list.Data[0].State != drafts.Cancelled || list.Data[1].State != drafts.Created {
+		t.Errorf("the drafts are %s and %s", list.Data[0].State, list.Data[1].State)
+	}
+	session = http.Header{}
+	say("confirm PO-AAAAAA").expectError("no session", http.StatusUnprocessableEntity, "STORAGE_FULL")
 }
 
 // A message that contains nothing else cancels the draft that it names, or else the latest waiting one.
