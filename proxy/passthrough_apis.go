@@ -28,6 +28,8 @@ type api struct {
 	providerKind string
 	// endEvents are the types of events that end a stream. If empty, the stream ends with [DONE].
 	endEvents []string
+	// endsEach means that an end event ends one of the results that the request asks for, not the stream.
+	endsEach bool
 	// failed returns the frame that reports an error in a stream.
 	failed func(*problem) []byte
 }
@@ -40,7 +42,7 @@ var apis = map[string]*api{
 	"/completions":        {path: provider.Completions, countsText: true, usageOnRequest: true, failed: errorFrame},
 	"/embeddings":         {path: provider.Embeddings, countsText: true, failed: errorFrame},
 	"/moderations":        {path: provider.Moderations, failed: errorFrame},
-	"/images/generations": {path: provider.Images, endEvents: []string{"image_generation.completed"}, failed: errorFrame},
+	"/images/generations": {path: provider.Images, endEvents: []string{"image_generation.completed"}, endsEach: true, failed: errorFrame},
 	"/audio/speech":       {path: provider.Speech, anyContent: true, failed: errorFrame},
 	"/audio/transcriptions": {
 		path:       provider.Transcriptions,
@@ -82,7 +84,7 @@ func (a *api) acceptsRoute() func(*routing.Route) bool {
 	return func(r *routing.Route) bool { return r.Kind() == a.providerKind }
 }
 
-// isEnd reports whether an event is the last of its stream.
+// isEnd reports whether an event ends its stream, or a result if endsEach is set.
 func (a *api) isEnd(event []byte) bool {
 	if len(event) < len("data: [DONE]\r\n\r\n")+1 && isDone(event) {
 		return true

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"bufio"
 	"bytes"
 	"fmt"
 	"io"
@@ -96,6 +97,46 @@ func openAIAnswers(w http.ResponseWriter, path string) {
 		fmt.Fprint(w, `{"text":"hello"}`)
 	default:
 		http.Error(w, "no such path", http.StatusNotFound)
+	}
+}
+
+// The second image comes long after the first. A provider may also send fewer than were asked for.
+func TestAllImagesOfAStreamArrive(t *testing.T) {
+	const image = "event: image_generation.completed\ndata: {\"type\":\"image_generation.completed\",\"b64_json\":\"aGk=\"}\n\n"
+	for _, sent := range []int{1, 2} {
+		pinged := make(chan struct{}, 10)
+		v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			for i := range sent {
+				if i > 0 {
+					<-pinged
+				}
+				fmt.Fprint(w, image)
+				w.(http.Flusher).Flush()
+			}
+		})
+		h := v.newHarness(t, func(c *Config) { c.Ping = 10 * time.Millisecond })
+		res := h.send(t.Context(), "POST", "/v1/images/generations", `{"model":"m","prompt":"x","n":2,"stream":true}`, nil)
+		defer res.Body.Close()
+		var got strings.Builder
+		lines := bufio.NewScanner(res.Body)
+		for waits := true; lines.Scan(); {
+			if lines.Text() == ": ping" {
+				if waits && got.Len() > 0 {
+					waits = false
+					close(pinged)
+				}
+				continue
+			}
+			got.WriteString(lines.Text() + "\n")
+		}
+		must(t, lines.Err())
+		if n := strings.Count(got.String(), "aGk="); n != sent || strings.Contains(got.String(), "error") {
+			t.Errorf("%d of %d images arrived: %s", n, sent, got.String())
+			if n < sent {
+				close(pinged)
+			}
+		}
 	}
 }
 

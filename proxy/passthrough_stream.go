@@ -41,6 +41,7 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 		reply:     reply,
 		ping:      s.cfg.Ping,
 		api:       r.modelRequest.api,
+		results:   r.modelRequest.streamResults(),
 		keepUsage: r.modelRequest.includeUsage || !r.modelRequest.api.usageOnRequest,
 		buffer:    buffers.Get().(*[]byte),
 		reserve:   s.bodyMemory.reserveMore(r),
@@ -62,6 +63,7 @@ type passedStream struct {
 	reply     *routing.Response
 	ping      time.Duration
 	api       *api
+	results   int  // how many end events there are
 	keepUsage bool // the client gets the usage
 
 	buffer       *[]byte // the received data: complete events, then an incomplete one
@@ -73,7 +75,8 @@ type passedStream struct {
 	tokens       int   // estimated tokens of the answer so far
 	unanswered   bool  // no answer has been sent that the provider could charge for
 	finished     bool  // a choice has a finish_reason
-	done         bool  // the last event of the protocol was received
+	ends         int   // number of end events received
+	done         bool  // the last of them was received
 	readErr      error // why reading ended; io.EOF is the normal end
 	ended        bool  // nothing follows the buffer
 	stopWatching func()
@@ -206,7 +209,10 @@ func (p *passedStream) release() error {
 
 // visiblePart returns the part of an event that the client gets, which is usually all of it.
 func (p *passedStream) visiblePart(event []byte) ([]byte, error) {
-	p.done = p.done || p.api.isEnd(event)
+	if p.api.isEnd(event) {
+		p.ends++
+		p.done = p.ends >= p.results || isDone(event)
+	}
 	p.tokens += eventTokens(event)
 	if bytes.Contains(event, errorKey) {
 		if err := p.reply.Route.Refused(jsonObject(event)); err != nil {
@@ -228,7 +234,7 @@ func (p *passedStream) end() error {
 	rest := (*p.buffer)[p.ready:]
 	*p.buffer = (*p.buffer)[:p.ready]
 	switch {
-	case p.done:
+	case p.done, p.ends > 0 && errors.Is(p.readErr, io.EOF): // a provider may give fewer results than were asked for
 	case !errors.Is(p.readErr, io.EOF):
 		return p.readErr
 	case p.api.isEnd(rest):
@@ -258,6 +264,14 @@ func (p *passedStream) fail(err error) {
 func (p *passedStream) appendFrame(frame []byte) {
 	*p.buffer = append((*p.buffer)[:p.ready], frame...)
 	p.ready = len(*p.buffer)
+}
+
+// streamResults returns how many end events a stream of the request has.
+func (m *modelRequest) streamResults() int {
+	if m.api.endsEach {
+		return m.choiceCount()
+	}
+	return 1
 }
 
 // estimate estimates the usage of a stream as far as the provider did not report it.
