@@ -54,16 +54,20 @@ func (s *Server) answerQuestion(
 	ctx context.Context, r *request, req agent.Request, newBuilder func(session string) answerBuilder,
 ) (httpResponse, error) {
 	r.language = req.Language()
-	admission, err := s.admitRequest(ctx, r, req.Chat.Model, questionTokens(r.fast.PostBody()).limitEstimate(s.agentPrices(req.Chat.Model)))
-	if err != nil {
-		return httpResponse{}, err
+	var admission *limits.Admission
+	if _, _, decides := draftDecision(req); !decides { // a draft is decided without a model, so no limit of models applies
+		var err error
+		estimate := questionTokens(r.fast.PostBody()).limitEstimate(s.agentPrices(req.Chat.Model))
+		if admission, err = s.admitRequest(ctx, r, req.Chat.Model, estimate); err != nil {
+			return httpResponse{}, err
+		}
 	}
 	caller := r.caller
 	run, joined := s.followRun(r, func(ctx context.Context) iter.Seq2[agent.Event, error] {
 		return s.withSpend(caller, req.Chat.Model, admission, s.questionLimit.limited(ctx, caller, s.answerEvents(ctx, r, req)))
 	})
 	if joined { // only the request that started the run is charged for it
-		admission.Settle(limits.Use{})
+		admission.Settle()
 	}
 	started, err := run.begin(ctx)
 	if err != nil {

@@ -105,14 +105,16 @@ func (l *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, mode
 	for i := range subjects {
 		of := l.rulesFor(&subjects[i])
 		for j := range of {
-			a.rules = append(a.rules, &of[j])
+			if of[j].Measure != Money || !estimate.Minimum.isFree() { // what is free needs no money
+				a.rules = append(a.rules, &of[j])
+			}
 		}
 	}
 	if len(a.rules) == 0 {
 		return nil, nil
 	}
 	for _, r := range a.rules {
-		if r.Measure == Money && (estimate.Minimum.Cost == nil || estimate.Minimum.Currency != r.Currency) {
+		if r.Measure == Money && !r.knowsCost(estimate.Minimum) {
 			return nil, &PriceError{model, r.Currency}
 		}
 	}
@@ -131,14 +133,14 @@ func (l *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, mode
 	return a, nil
 }
 
-// Settle records what the request has used. It does nothing for a nil admission.
-func (a *Admission) Settle(used Use) {
+// Settle records what the request has used, which is nothing if it was not sent. It does nothing for a nil admission.
+func (a *Admission) Settle(used ...Use) {
 	if a == nil {
 		return
 	}
 	now := a.limiter.now()
 	for _, h := range a.reservations {
-		h.settle(h.rule.amountOf(used), now)
+		h.settle(h.rule.amountOf(used...), now)
 	}
 	a.reservations = nil
 }

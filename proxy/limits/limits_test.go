@@ -87,6 +87,38 @@ func TestReplicasShareALimit(t *testing.T) {
 	})
 }
 
+// What costs nothing is admitted even when the money is used up.
+func TestFreeRequestNeedsNoMoney(t *testing.T) {
+	l := New(databasetest.SQLite(t), clocktest.At(noon).Now)
+	of := keys.Limits{MoneyInAll: new(decimal.Zero), RequestsPerMinute: new(int64(1)), Currency: "USD"}
+	free := Use{Cost: &spend.Sum{}}
+	a, err := l.Admit(t.Context(), limited(of), "m", seems(free))
+	must(t, err)
+	a.Settle(free)
+	if _, err := l.Admit(t.Context(), limited(of), "m", seems(free)); !errors.As(err, new(*ExceededError)) {
+		t.Errorf("the other limits still apply: %v", err)
+	}
+	if _, err := l.Admit(t.Context(), limited(of), "m", seems(Use{})); !errors.As(err, new(*PriceError)) {
+		t.Errorf("an unknown cost is not free: %v", err)
+	}
+}
+
+// A request that used several models counts once, with all that it used.
+func TestUsesOfOneRequestAreAdded(t *testing.T) {
+	l := New(databasetest.SQLite(t), clocktest.At(noon).Now)
+	of := keys.Limits{MoneyInAll: new(decimal.NewFromInt(9)), TokensInAll: new(int64(99)), RequestsPerMinute: new(int64(9)), Currency: "USD"}
+	costs := func(currency string) Use { return Use{Tokens: 10, Cost: new(spend.FromUnits(2)), Currency: currency} }
+	a, err := l.Admit(t.Context(), limited(of), "m", seems(costs("USD")))
+	must(t, err)
+	a.Settle(costs("USD"), costs("EUR"), costs("USD"), Use{Tokens: 1})
+	must(t, l.returnIdleShares(t.Context(), 0))
+	for name, want := range map[string]int64{"money_in_all": 4, "tokens_in_all": 31, "requests_per_minute": 1} {
+		if got := l.taken(t, of, name); got != spend.FromUnits(want) {
+			t.Errorf("%s: %v, want %d", name, got, want)
+		}
+	}
+}
+
 // A single process admits requests until the limit is used up, and no more.
 func TestLimitIsExactForOneProcess(t *testing.T) {
 	db := databasetest.SQLite(t)

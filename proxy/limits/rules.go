@@ -121,20 +121,29 @@ func (p Period) remaining(now time.Time) time.Duration {
 type Use struct {
 	Tokens   int64
 	Cost     *spend.Sum // nil if unknown
-	Currency string
+	Currency string     // empty if the model is free
 }
 
-// amountOf returns how much of u counts against the rule.
-func (r Rule) amountOf(u Use) spend.Sum {
-	switch {
-	case r.Measure == Requests:
+func (u Use) isFree() bool { return u.Cost != nil && u.Currency == "" }
+
+// knowsCost reports whether the cost is known in the rule's currency.
+func (r Rule) knowsCost(u Use) bool { return u.Cost != nil && u.Currency == r.Currency }
+
+// amountOf returns how much of one request counts against the rule. The request may have used several models.
+func (r Rule) amountOf(uses ...Use) spend.Sum {
+	if r.Measure == Requests {
 		return spend.FromUnits(1)
-	case r.Measure == Tokens:
-		return spend.FromUnits(u.Tokens)
-	case u.Cost != nil && u.Currency == r.Currency:
-		return *u.Cost
 	}
-	return spend.Sum{}
+	total := spend.Sum{}
+	for _, u := range uses {
+		switch {
+		case r.Measure == Tokens:
+			total = total.Plus(spend.FromUnits(u.Tokens))
+		case r.knowsCost(u):
+			total = total.Plus(*u.Cost)
+		}
+	}
+	return total
 }
 
 // ModelError reports a model that the limits do not allow.
