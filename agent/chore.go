@@ -63,12 +63,13 @@ func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, 
 	if c.format != nil {
 		options = append(options, provider.WithField("response_format", c.format.responseFormat))
 	}
-	response, err := a.Model.GenerateContent(ctx, toModel(messages), options...)
+	var by provider.Answerer
+	response, err := a.Model.GenerateContent(ctx, toModel(messages), append(options, provider.WithAnswerer(&by))...)
 	text, usage := "", openai.Usage{}
 	switch {
 	case err == nil:
 		usage = usageOf(response, messages)
-		if err := out.emit(UsageSoFar{usage}); err != nil {
+		if err := out.emit(ModelAnswered{by, usage}); err != nil {
 			return err
 		}
 		text = c.accept(ctx, evidence, string(fromModel(response).Content))

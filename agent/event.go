@@ -3,6 +3,7 @@ package agent
 import (
 	"time"
 
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -46,9 +47,12 @@ type Refusal struct{ Text string }
 // ClientToolCalls passes calls of the client's own tools to the client, which runs them. Only [Finished] follows.
 type ClientToolCalls struct{ Calls []openai.ToolCall }
 
-// UsageSoFar is the token usage of the run up to now. It is sent after each step of the model, so that the cost of a
-// run that fails is known.
-type UsageSoFar struct{ Usage openai.Usage }
+// ModelAnswered says what one call of the model has used, and who answered it. It is sent after each step, so that the cost
+// of a run that fails is known.
+type ModelAnswered struct {
+	By    provider.Answerer
+	Usage openai.Usage
+}
 
 // Finished is the last event. Reason is one of openai's Finish constants.
 type Finished struct {
@@ -63,5 +67,5 @@ func (ToolFinished) event()    {}
 func (Text) event()            {}
 func (Refusal) event()         {}
 func (ClientToolCalls) event() {}
-func (UsageSoFar) event()      {}
+func (ModelAnswered) event()   {}
 func (Finished) event()        {}

@@ -134,18 +134,20 @@ func (e *executorAgent) askModel(ctx context.Context) (reply openai.Message, pro
 	if limit > 0 {
 		options = append(options, llms.WithMaxTokens(limit-e.usage.CompletionTokens))
 	}
+	var by provider.Answerer
+	options = append(options, provider.WithAnswerer(&by))
 	response, err := e.model().GenerateContent(ctx, toModel(e.messages), append(options, e.stepOptions()...)...)
 	if h.stopped && !e.out.stopped {
 		response, err = h.response(), nil
 	}
 	if err != nil {
 		if h.hasText() {
-			err = errors.Join(err, e.recordUsage(h.response(), e.messages))
+			err = errors.Join(err, e.recordUsage(by, h.response(), e.messages))
 		}
 		return reply, nil, errors.Join(err, h.close(ctx, true))
 	}
 	reply, e.reason = fromModel(response), stopReason(response)
-	if err := e.recordUsage(response, e.messages); err != nil {
+	if err := e.recordUsage(by, response, e.messages); err != nil {
 		return reply, nil, err
 	}
 	if e.count >= maxSteps {
@@ -155,9 +157,10 @@ func (e *executorAgent) askModel(ctx context.Context) (reply openai.Message, pro
 	return reply, problems, err
 }
 
-func (e *executorAgent) recordUsage(response *llms.ContentResponse, asked []openai.Message) error {
-	e.usage = sumUsage(e.usage, usageOf(response, asked))
-	return e.out.emit(UsageSoFar{e.usage})
+func (e *executorAgent) recordUsage(by provider.Answerer, response *llms.ContentResponse, asked []openai.Message) error {
+	used := usageOf(response, asked)
+	e.usage = sumUsage(e.usage, used)
+	return e.out.emit(ModelAnswered{by, used})
 }
 
 // emptyAnswer is the problem's cause if the model wrote nothing.
@@ -324,5 +327,7 @@ func sumUsage(a, b openai.Usage) openai.Usage {
 		PromptTokens:     a.PromptTokens + b.PromptTokens,
 		CompletionTokens: a.CompletionTokens + b.CompletionTokens,
 		TotalTokens:      a.TotalTokens + b.TotalTokens,
+		CachedTokens:     a.CachedTokens + b.CachedTokens,
+		Estimated:        a.Estimated || b.Estimated,
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -21,7 +22,8 @@ func (e *executorAgent) mend(ctx context.Context, p answer.Problem) (string, err
 	asked := append(slices.Clone(e.messages),
 		openai.Message{Role: openai.RoleAssistant, Content: openai.Content(p.Before)},
 		openai.Message{Role: openai.RoleUser, Content: openai.Content(mendRequest(p))})
-	options := []llms.CallOption{llms.WithMaxTokens(maxMendBytes / 4)}
+	var by provider.Answerer
+	options := []llms.CallOption{llms.WithMaxTokens(maxMendBytes / 4), provider.WithAnswerer(&by)}
 	if len(e.toolset.offered) > 0 { // without tools some providers reject a conversation with calls
 		options = append(options, e.toolset.option, llms.WithToolChoice("none"))
 	}
@@ -29,7 +31,7 @@ func (e *executorAgent) mend(ctx context.Context, p answer.Problem) (string, err
 	if err != nil {
 		return "", err
 	}
-	if err := e.recordUsage(response, asked); err != nil {
+	if err := e.recordUsage(by, response, asked); err != nil {
 		return "", err
 	}
 	text := strings.TrimSpace(string(fromModel(response).Content))

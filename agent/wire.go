@@ -70,7 +70,9 @@ func usageOf(response *llms.ContentResponse, asked []openai.Message) openai.Usag
 	for _, choice := range response.Choices {
 		u.PromptTokens, _ = choice.GenerationInfo["PromptTokens"].(int)
 		u.CompletionTokens, _ = choice.GenerationInfo["CompletionTokens"].(int)
+		u.CachedTokens, _ = choice.GenerationInfo["CachedTokens"].(int)
 	}
+	u.Estimated = u.PromptTokens <= 0 || u.CompletionTokens <= 0
 	if u.PromptTokens <= 0 {
 		u.PromptTokens = estimateTokens(asked...)
 	}

@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -13,10 +14,13 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
+	"github.com/openai/openai-go/v3"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/models"
@@ -287,6 +291,99 @@ func TestFailedRunCountsItsUsage(t *testing.T) {
 	must(t, err)
 	if got := used["tokens_per_day"]; got != spend.FromUnits(15) {
 		t.Errorf("%v tokens count, want 15", got)
+	}
+}
+
+// Each call of the agent's model costs what the route that answered it costs, and nothing if that is the offline model.
+func TestAgentsCallsCostWhatTheirRoutesCost(t *testing.T) {
+	away := agenttest.Refuse(http.StatusServiceUnavailable, nil, "")
+	cached := respondWith(200, "application/json", `{"choices":[{"message":{"content":"Hello."},"finish_reason":"stop"}],
+		"usage":{"prompt_tokens":100.0,"completion_tokens":10,"prompt_tokens_details":{"cached_tokens":90}}}`)
+	for name, c := range map[string]struct {
+		first, second agenttest.Turn
+		want          spend.Counts
+		tokens, money string
+	}{
+		"its own route, and the provider's cache": {cached, away, spend.Counts{PromptTokens: 100, CachedTokens: 90, CompletionTokens: 10}, "110", "0.00039"},
+		"a fallback":              {away, agenttest.Say("Hello."), spend.Counts{Fallbacks: 1, PromptTokens: 10, CompletionTokens: 5}, "15", "0.002"},
+		"the offline model":       {away, away, spend.Counts{Fallbacks: 1, Estimated: 1}, "", "0"},
+		"a route without a usage": {respondWith(200, "application/json", `{"choices":[{"message":{"content":"Hello."}}]}`), away, spend.Counts{Estimated: 1}, "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			first, second := agenttest.ServeForever(t, c.first), agenttest.ServeForever(t, c.second)
+			set, err := models.Parse([]byte(`
+providers:
+  one: {kind: openai, base_url: "`+first.URL+`"}
+  two: {kind: openai, base_url: "`+second.URL+`"}
+models:
+  m:
+    routes: [{provider: one, model: first}]
+    fallbacks: [dear]
+    prices: {input: "10", cached_input: "1", output: "20", currency: USD}
+  dear:
+    routes: [{provider: two, model: second}]
+    prices: {input: "100", output: "200", currency: USD}
+`), func(string) string { return "" }, provider.Settings{FirstWait: time.Millisecond}, nil)
+			must(t, err)
+			h := newHarness(t, setup{model: provider.WithFallback(set.Find("m"), offline.New(time.Now), slog.New(slog.DiscardHandler)),
+				config: func(c *Config) { c.Models, c.AgentModel = models.Fixed(set), "m" }})
+			h.connect()
+			of := keys.Limits{MoneyPerDay: new(decimal.NewFromInt(1)), TokensPerDay: new(int64(100_000)), Currency: "USD"}
+			must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", of))
+			h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Hello"}]}`).expect("the question", http.StatusOK)
+			h.waitIdle()
+			writeNow(t, h.server.cfg.Spend.Run)
+			writeNow(t, h.server.cfg.Limits.Run)
+			var report struct{ Data []spend.ReportLine }
+			h.get("/api/v1/organizations/" + h.org + "/spend").into(&report)
+			if len(report.Data) != 1 {
+				t.Fatalf("%+v", report.Data)
+			}
+			got, want := report.Data[0], c.want
+			if want.Requests = 1; want.Estimated == 1 {
+				want.PromptTokens, want.CompletionTokens = got.PromptTokens, got.CompletionTokens
+			}
+			if got.Counts != want || got.PromptTokens == 0 || c.money != "" && cmp.Or(got.Money["USD"], "0") != c.money {
+				t.Errorf("spend is %+v, want %+v and %s", got, want, c.money)
+			}
+			var shown limitsBody
+			h.get("/api/v1/organizations/" + h.org + "/limits").into(&shown)
+			tokens := cmp.Or(c.tokens, fmt.Sprint(got.PromptTokens+got.CompletionTokens))
+			if shown.Used["tokens_per_day"] != tokens || shown.Used["money_per_day"] != cmp.Or(got.Money["USD"], "0") {
+				t.Errorf("the limits count %v, want %s tokens and %v", shown.Used, tokens, got.Money)
+			}
+		})
+	}
+}
+
+// A limit of money does not concern the built-in model, which costs nothing.
+func TestOfflineModelAnswersUnderAMoneyLimit(t *testing.T) {
+	h := newHarness(t, setup{})
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{MoneyPerDay: new(decimal.NewFromInt(1)), Currency: "USD"}))
+	h.connect()
+	h.post("/v1/chat/completions", question).expect("a question", http.StatusOK)
+}
+
+// Audio that is billed by its length costs the price per request.
+func TestAudioCountedInSecondsCostsThePricePerRequest(t *testing.T) {
+	provided := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"text":"hello","usage":{"type":"duration","seconds":27}}`)
+	})
+	set, err := models.Parse([]byte(`
+providers: {one: {kind: openai, base_url: "`+provided.URL+`"}}
+models: {ears: {routes: [{provider: one, model: p}], prices: {input: 1, output: 1, request: "0.04", currency: USD}}}
+`), func(string) string { return "" }, provider.Settings{}, nil)
+	must(t, err)
+	h := newHarness(t, setup{config: func(c *Config) { c.Models = models.Fixed(set) }})
+	must(t, h.keys.SetLimits(t.Context(), operator, h.org, "", keys.Limits{MoneyPerDay: new(decimal.RequireFromString("0.07")), Currency: "USD"}))
+	client := h.openai()
+	for i, fails := range []bool{false, false, true} {
+		_, err := client.Audio.Transcriptions.New(t.Context(), openai.AudioTranscriptionNewParams{Model: "ears", File: strings.NewReader("sound")})
+		if (err != nil) != fails {
+			t.Errorf("recording %d: %v", i+1, err)
+		}
+		h.waitIdle()
 	}
 }
 

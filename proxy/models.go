@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -93,6 +94,14 @@ var freePrices = &models.Prices{}
 func (s *Server) agentPrices(name string) *models.Prices {
 	if model := s.modelBehind(name); model != nil {
 		return model.Prices
+	}
+	return freePrices
+}
+
+// callPrices returns the prices of a call that the agent has made under one of its names.
+func (s *Server) callPrices(name string, by provider.Answerer) *models.Prices {
+	if model := s.modelBehind(name); model != nil && by.Route != provider.Offline {
+		return model.RoutePrices(by.Route)
 	}
 	return freePrices
 }

@@ -86,7 +86,7 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 		return httpResponse{}, providerProblem(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
-	r.record.prices = m.model.RoutePrices(reply.Route)
+	r.record.prices = m.model.RoutePrices(reply.Route.Name)
 	if reply.Streamed() {
 		return s.passStream(ctx, r, reply), nil
 	}

@@ -47,13 +47,12 @@ func (s *Server) settle(r *request) {
 	}
 	r.record.admission.Settle(used)
 	counts, cost := spendCounts(r.record.usage, used.Cost, failed)
-	if r.record.modelTries > 1 {
-		counts.Fallbacks = 1
-	}
+	counts.Fallbacks = count(r.record.modelTries > 1)
 	s.cfg.Spend.Add(r.caller.OrganizationID, r.caller.KeyID, r.record.model, counts, cost, used.Currency)
 }
 
-// withSpend counts the use of an agent's run, no matter how it ends.
+// withSpend counts the use of an agent's run, no matter how it ends. Each call of the model costs what the route that
+// answered it costs.
 func (s *Server) withSpend(
 	caller keys.Caller,
 	model string,
@@ -61,24 +60,33 @@ func (s *Server) withSpend(
 	run iter.Seq2[agent.Event, error],
 ) iter.Seq2[agent.Event, error] {
 	return func(yield func(agent.Event, error) bool) {
-		var used openai.Usage
-		started, finished := false, false
+		var calls []limits.Use
+		total := spend.Counts{Requests: 1, Failed: 1}
+		started := false
 		defer func() {
-			use := limitUse(&used, s.agentPrices(model))
-			admission.Settle(use)
+			admission.Settle(calls...)
 			if started { // otherwise the model may not exist, and its name may be a secret
-				counts, cost := spendCounts(&used, use.Cost, !finished)
-				s.cfg.Spend.Add(caller.OrganizationID, caller.KeyID, model, counts, cost, use.Currency)
+				s.cfg.Spend.Add(caller.OrganizationID, caller.KeyID, model, total, nil, "")
+				for _, use := range calls {
+					s.cfg.Spend.Add(caller.OrganizationID, caller.KeyID, model, spend.Counts{}, use.Cost, use.Currency)
+				}
 			}
 		}()
 		for event, err := range run {
 			switch e := event.(type) {
 			case agent.Started:
 				started = true
-			case agent.UsageSoFar:
-				used = e.Usage
+			case agent.ModelAnswered:
+				use := limitUse(&e.Usage, s.callPrices(model, e.By))
+				calls = append(calls, use)
+				total.PromptTokens += int64(e.Usage.PromptTokens)
+				total.CachedTokens += int64(e.Usage.CachedTokens)
+				total.CompletionTokens += int64(e.Usage.CompletionTokens)
+				total.Estimated = max(total.Estimated, count(e.Usage.Estimated))
+				total.Unpriced = max(total.Unpriced, count(use.Cost == nil))
+				total.Fallbacks = max(total.Fallbacks, count(e.By.Fallback))
 			case agent.Finished:
-				used, finished = e.Usage, true
+				total.Failed = 0
 			}
 			if !yield(event, err) {
 				return
@@ -87,14 +95,15 @@ func (s *Server) withSpend(
 	}
 }
 
+func count(condition bool) int64 {
+	if condition {
+		return 1
+	}
+	return 0
+}
+
 // spendCounts returns what a request adds to the spend. If usage or cost is nil, it is unknown.
 func spendCounts(usage *openai.Usage, cost *spend.Sum, failed bool) (spend.Counts, *spend.Sum) {
-	count := func(condition bool) int64 {
-		if condition {
-			return 1
-		}
-		return 0
-	}
 	c := spend.Counts{Requests: 1, Failed: count(failed)}
 	if usage == nil {
 		c.Uncounted, c.Unpriced = 1, count(!failed && cost == nil)

@@ -77,7 +77,7 @@ type piece struct {
 		Delta        part    `json:"delta"`
 		FinishReason *string `json:"finish_reason"`
 	}] `json:"choices"`
-	Usage *openai.Usage   `json:"usage"`
+	Usage jsontext.Value  `json:"usage"`
 	Error json.RawMessage `json:"error"`
 }
 
@@ -138,9 +138,7 @@ func (a *completion) add(data []byte) (string, error) {
 		failure.Status = http.StatusOK
 		return "", failure
 	}
-	if p.Usage != nil {
-		a.usage = *p.Usage
-	}
+	readUsage(p.Usage, &a.usage)
 	var said strings.Builder
 	for _, c := range p.Choices {
 		if c.Index != 0 {
@@ -238,6 +236,7 @@ func (a *completion) check() error {
 func (a *completion) response() *llms.ContentResponse {
 	choice := &llms.ContentChoice{Content: a.text.String(), StopReason: a.finish, GenerationInfo: map[string]any{
 		"PromptTokens": a.usage.PromptTokens, "CompletionTokens": a.usage.CompletionTokens, "TotalTokens": a.usage.TotalTokens,
+		"CachedTokens": a.usage.CachedTokens,
 	}}
 	for _, call := range a.calls {
 		choice.ToolCalls = append(choice.ToolCalls, llms.ToolCall{

@@ -11,8 +11,8 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 )
 
-// WithFallback returns a model that asks first and, if first is unavailable, second. There are three cases in which it
-// does not ask second but returns the error of first: first has already sent text; first rejects the request, so that
+// WithFallback returns a model that asks first and, if first is unavailable, second, which is the offline model. There are
+// three cases in which it does not ask second but returns the error of first: first has already sent text; first rejects the request, so that
 // somebody must correct it; or the request has images, which second may not support.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
@@ -49,6 +49,7 @@ func (f *fallback) GenerateContent(
 		return response, err
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
+	NoteAnswerer(asked, Answerer{Route: Offline, Fallback: true})
 	response, failed := f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
 	if errors.Is(failed, answer.ErrForm) { // second cannot answer in the requested form
 		return nil, err

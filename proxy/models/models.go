@@ -25,8 +25,8 @@ type Model struct {
 
 // RoutePrices returns the prices of the route that responded, which may be a fallback's. It returns nil if they are
 // unknown.
-func (m *Model) RoutePrices(r *routing.Route) *Prices {
-	if prices, of := m.fallbackPrices[r.Name]; of {
+func (m *Model) RoutePrices(route string) *Prices {
+	if prices, of := m.fallbackPrices[route]; of {
 		return prices
 	}
 	return m.Prices

@@ -143,8 +143,13 @@ func (m *Model) GenerateContent(
 	for _, option := range options {
 		option(&asked)
 	}
+	var first *Route
 	return provider.Retry(ctx, m.Name, m.settings, provider.MaxPause, func() (*llms.ContentResponse, bool, error) {
 		return tryRoutes(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
+			if first == nil {
+				first = r
+			}
+			provider.NoteAnswerer(asked, provider.Answerer{Route: r.Name, Fallback: r != first})
 			r.underway.Add(1)
 			defer r.underway.Add(-1)
 			return r.Generate(ctx, messages, asked)

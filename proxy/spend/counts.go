@@ -7,7 +7,7 @@ type Counts struct {
 	Fallbacks        int64 `json:"fallbacks"` // requests that were not answered by the first route
 	Uncounted        int64 `json:"uncounted"` // requests whose tokens are unknown
 	Estimated        int64 `json:"estimated"` // requests whose tokens were estimated
-	Unpriced         int64 `json:"unpriced"`  // requests whose cost is unknown
+	Unpriced         int64 `json:"unpriced"`  // requests of which the cost, or a part of it, is unknown
 	PromptTokens     int64 `json:"prompt_tokens"`
 	CachedTokens     int64 `json:"cached_tokens"` // included in PromptTokens
 	CompletionTokens int64 `json:"completion_tokens"`
