@@ -7,7 +7,6 @@ import (
 	"mime"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/provider"
@@ -172,7 +171,8 @@ func (r *record) addUsage(usage *openai.Usage) {
 
 var usageKey = []byte(`"usage"`)
 
-// usageIn returns the usage in a response or chunk, or nil. It searches from the end, where the usage usually is.
+// usageIn returns the usage in a response or chunk. It returns nil if that does not count tokens: audio may be counted in
+// seconds. It searches from the end, where the usage usually is.
 func usageIn(text []byte) *openai.Usage {
 	at := bytes.LastIndex(text, usageKey)
 	if at < 0 {
@@ -183,17 +183,18 @@ func usageIn(text []byte) *openai.Usage {
 		return nil
 	}
 	var usage openai.Usage
+	counted := false
 	cacheTokens := 0 // Anthropic does not include these in input_tokens
 	_, complete := readObject(text, func(key, value byteRange) {
-		n, err := parseTokens(value.slice(text))
+		n, err := provider.ParseTokens(value.slice(text))
 		switch name := string(unquoted(key.slice(text))); {
 		case name == "prompt_tokens_details", name == "input_tokens_details":
 			usage.CachedTokens = cachedIn(value.slice(text))
 		case err != nil: // not a number, such as an object with other details
 		case name == "prompt_tokens", name == "input_tokens":
-			usage.PromptTokens = n
+			usage.PromptTokens, counted = n, true
 		case name == "completion_tokens", name == "output_tokens":
-			usage.CompletionTokens = n
+			usage.CompletionTokens, counted = n, true
 		case name == "total_tokens":
 			usage.TotalTokens = n
 		case name == "cache_read_input_tokens":
@@ -203,7 +204,7 @@ func usageIn(text []byte) *openai.Usage {
 			cacheTokens += n
 		}
 	})
-	if !complete {
+	if !complete || !counted {
 		return nil
 	}
 	usage.PromptTokens += cacheTokens
@@ -211,21 +212,11 @@ func usageIn(text []byte) *openai.Usage {
 	return &usage
 }
 
-// parseTokens parses a number of tokens. It rejects negative numbers, which would increase a budget, and numbers above four
-// billion.
-func parseTokens(text []byte) (int, error) {
-	n, err := strconv.ParseUint(string(text), 10, 32)
-	if err != nil {
-		return 0, err
-	}
-	return int(n), nil
-}
-
 // cachedIn returns the number of cached tokens in the details of the prompt's tokens.
 func cachedIn(details []byte) (cached int) {
 	readObject(details, func(key, value byteRange) {
 		if string(unquoted(key.slice(details))) == "cached_tokens" {
-			cached, _ = parseTokens(value.slice(details))
+			cached, _ = provider.ParseTokens(value.slice(details))
 		}
 	})
 	return cached

@@ -134,11 +134,24 @@ func FuzzReadRoutedBody(f *testing.F) {
 	})
 }
 
+// Only what counts tokens is a usage, so that a request without one is not taken for free.
+func TestUsageWithoutTokensIsUnknown(t *testing.T) {
+	for _, usage := range []string{
+		`{"type":"duration","seconds":27}`, `{}`, `null`, `{"prompt_tokens":null,"completion_tokens":null}`, `{"total_tokens":5}`,
+		`{"prompt_tokens":1.5}`, `{"prompt_tokens":"5"}`,
+	} {
+		if got := usageIn([]byte(`{"usage":` + usage + `}`)); got != nil {
+			t.Errorf("%s is read as %+v", usage, *got)
+		}
+	}
+}
+
 func TestNegativeUsageIsIgnored(t *testing.T) {
 	for usage, want := range map[string]openai.Usage{
 		`{"prompt_tokens":-5000,"completion_tokens":7,"total_tokens":-4993}`:                     {CompletionTokens: 7},
 		`{"prompt_tokens":12,"completion_tokens":99999999999999999999}`:                          {PromptTokens: 12},
-		`{"input_tokens":3,"cache_read_input_tokens":-9,"output_tokens":1e3}`:                    {PromptTokens: 3},
+		`{"input_tokens":3,"cache_read_input_tokens":-9,"output_tokens":1e10}`:                   {PromptTokens: 3},
+		`{"prompt_tokens":12.0,"completion_tokens":3.00,"total_tokens":15.0}`:                    {PromptTokens: 12, CompletionTokens: 3, TotalTokens: 15},
 		`{"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":-1},"completion_tokens":2}`: {PromptTokens: 4, CompletionTokens: 2},
 	} {
 		if got := usageIn([]byte(`{"usage":` + usage + `}`)); got == nil || *got != want {
