@@ -26,6 +26,9 @@ func (s *Server) chatCompletions(ctx context.Context, r *request) (httpResponse,
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}
+	if err := r.refuseIdempotencyKey(); err != nil {
+		return httpResponse{}, err
+	}
 	req, err := r.readQuestion()
 	if err != nil {
 		return httpResponse{}, err

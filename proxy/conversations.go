@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"errors"
+	"net/http"
 	"strconv"
 	"strings"
 
@@ -27,7 +28,7 @@ func (s *Server) createConversation(ctx context.Context, r *request) (httpRespon
 	if err != nil {
 		return httpResponse{}, err
 	}
-	return ok(conversationOf(session))
+	return httpResponse{status: http.StatusOK, created: true, value: conversationOf(session)}, nil
 }
 
 func (s *Server) getConversation(ctx context.Context, r *request) (httpResponse, error) {

@@ -90,3 +90,14 @@ func TestUnsupportedConversationFieldsAreRefused(t *testing.T) {
 		h.get(items+query).expectField(query, field)
 	}
 }
+
+func TestConversationIsCreatedOncePerIdempotencyKey(t *testing.T) {
+	h := newHarness(t, setup{})
+	once := http.Header{"Idempotency-Key": {"talk-1"}}
+	var first, again conversation
+	h.do("POST", "/v1/conversations", `{}`, once).into(&first)
+	repeated := h.do("POST", "/v1/conversations", `{}`, once)
+	if repeated.into(&again); first.ID == "" || again.ID != first.ID || repeated.header.Get("Idempotent-Replayed") != "true" {
+		t.Errorf("%+v, then %+v", first, again)
+	}
+}

@@ -27,6 +27,20 @@ func idempotent(run function) function {
 	}
 }
 
+// refuseIdempotencyKey refuses a question to the agent that has an Idempotency-Key: its answer, which may have made a draft,
+// is not saved, and a client would repeat it in the belief that it is.
+func (r *request) refuseIdempotencyKey() error {
+	key, err := r.header("Idempotency-Key")
+	if err != nil || key == "" {
+		return err
+	}
+	return invalid("Idempotency-Key is not supported for questions to the agent.",
+		"Leave the header out. If a question was cut off, look at GET /api/v1/drafts before you repeat it.",
+		fieldProblem{"Idempotency-Key", "is not supported here"}).
+		inRussian("Для вопросов Idempotency-Key не поддерживается.",
+			"Уберите этот заголовок. Если ответ на вопрос оборвался, до повтора проверьте черновики: GET /api/v1/drafts.")
+}
+
 // runOnce calls run, or returns the saved response of an earlier call. If the call certainly created nothing, the
 // Idempotency-Key can be used again.
 func (s *Server) runOnce(ctx context.Context, r *request, key string, run function) (httpResponse, error) {
@@ -54,7 +68,7 @@ func (s *Server) runOnce(ctx context.Context, r *request, key string, run functi
 	switch {
 	case errors.Is(err, database.ErrMaybeCommitted): // it may have created something, so it must not run again
 		return httpResponse{}, outcomeUnknown(key).withCause(err)
-	case err != nil, response.status == http.StatusOK:
+	case err != nil, response.status == http.StatusOK && !response.created:
 		return response, errors.Join(err, s.cfg.Idempotency.Release(ctx, attempt))
 	}
 	if err := s.saveResponse(ctx, attempt, response); err != nil { // the object exists, and its secret is only in this response

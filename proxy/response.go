@@ -22,6 +22,7 @@ type httpResponse struct {
 	value       any        // encoded as JSON
 	raw         []byte     // instead of value
 	bodyCloser  io.Closer  // releases raw once it has been written; may be nil
+	created     bool       // something was created, although status is 200
 	stream      streamBody // instead of value and raw; the headers are sent together with its first bytes
 }
 

@@ -17,6 +17,9 @@ func (s *Server) createResponse(ctx context.Context, r *request) (httpResponse, 
 	if r.modelRequest != nil {
 		return s.passThrough(ctx, r)
 	}
+	if err := r.refuseIdempotencyKey(); err != nil {
+		return httpResponse{}, err
+	}
 	var body openai.ResponseRequest
 	if err := r.decode(&body); err != nil {
 		return httpResponse{}, err

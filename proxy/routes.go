@@ -131,7 +131,7 @@ func chatRoutes() []route {
 			route{"GET", root + "/responses/{id}/input_items", needsOrganization, keys.Chat, (*Server).listInputItems},
 			route{"POST", root + "/responses/{id}/cancel", needsOrganization, keys.Chat, (*Server).cancelResponse},
 			route{"POST", root + "/responses/input_tokens", needsOrganization, keys.Chat, (*Server).countInput},
-			route{"POST", root + "/conversations", needsOrganization, keys.Chat, (*Server).createConversation},
+			route{"POST", root + "/conversations", needsOrganization, keys.Chat, idempotent((*Server).createConversation)},
 			route{"GET", root + "/conversations/{id}", needsOrganization, keys.ReadData, (*Server).getConversation},
 			route{"DELETE", root + "/conversations/{id}", needsOrganization, keys.Chat, (*Server).deleteConversation},
 			route{"GET", root + "/conversations/{id}/items", needsOrganization, keys.ReadData, (*Server).listItems},

@@ -188,6 +188,8 @@ func (p *secretPlanter) plant(o operation, kind, secret string) {
 	}
 	headers := map[string]string{"X-Request-Id": secret, "Idempotency-Key": secret, "User-Agent": secret, "Accept-Language": secret, "traceparent": secret}
 	p.send(kind, secret, o.method, known, body("My secret is "+secret), headers)
+	delete(headers, "Idempotency-Key") // questions are refused with it
+	p.send(kind, secret, o.method, known, body("My secret is "+secret), headers)
 	p.send(kind, secret, o.method, known, body("text"), map[string]string{"X-Session-Id": secret, "X-Connection-Id": secret, "X-Org-Id": secret, "Last-Event-ID": secret})
 	p.send(kind, secret, o.method, parts.ReplaceAllString(o.path, escapedSecret(secret)), body("text"), nil)
 	p.send(kind, secret, o.method, known+"?cursor="+escapedSecret(secret)+"&limit="+escapedSecret(secret)+"&"+escapedSecret(secret)+"=1", nil, nil)
@@ -259,7 +261,11 @@ func (p *secretPlanter) plantByHand(kind, secret string) {
 	} {
 		text, err := json.Marshal(sent.body)
 		must(p, err)
-		p.send(kind, secret, http.MethodPost, sent.path, text, map[string]string{"Idempotency-Key": secret + sent.path, "Accept": "application/json, text/event-stream"})
+		headers := map[string]string{"Idempotency-Key": secret + sent.path, "Accept": "application/json, text/event-stream"}
+		if strings.HasPrefix(sent.path, "/v1/") { // questions are refused with it
+			delete(headers, "Idempotency-Key")
+		}
+		p.send(kind, secret, http.MethodPost, sent.path, text, headers)
 	}
 	p.send(kind, secret, strings.NewReplacer(" ", "-", "=", "-", "/", "-").Replace(secret), "/"+escapedSecret(secret), nil, nil)
 }
