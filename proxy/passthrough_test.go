@@ -190,6 +190,9 @@ func TestProviderErrorsAreMapped(t *testing.T) {
 				strings.Contains(h.log.String(), providerKey) {
 				t.Errorf("%d: %d %s", c.status, got.status, got.body)
 			}
+			if c.want == 429 && got.header.Get("Retry-After") == "" {
+				t.Errorf("%d: %v", c.status, got.header)
+			}
 			keepsCode := f.Error.Type == "its_type" && f.Error.Code == "its_code" && f.Error.Param != nil && *f.Error.Param == "temperature"
 			if keepsCode != (c.want < 500) {
 				t.Errorf("%d: %+v", c.status, f.Error)
@@ -233,6 +236,16 @@ func TestUnavailableModelIsExplained(t *testing.T) {
 				t.Errorf("%d %v %s", got.status, got.header, text)
 			}
 		})
+	}
+}
+
+// The client's own budget is not used up, and waiting does not help.
+func TestProvidersEmptyAccountIsTheOperatorsProblem(t *testing.T) {
+	empty := agenttest.Refuse(429, nil, `{"error":{"message":"You exceeded your quota","type":"insufficient_quota","code":"insufficient_quota"}}`)
+	got := newHarness(t, setup{passThrough: []agenttest.Turn{empty}}).post("/v1/chat/completions", plainWhole)
+	got.expectError("no credit", http.StatusBadGateway, "MODEL_UNAVAILABLE")
+	if got.header.Get("X-Should-Retry") != "false" || strings.Contains(string(got.body), "quota") || !strings.Contains(string(got.body), "operator") {
+		t.Errorf("%v %s", got.header, got.body)
 	}
 }
 

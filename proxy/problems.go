@@ -547,16 +547,22 @@ func exceededProblem(e *limits.ExceededError) *problem {
 	return p
 }
 
+// retryProvider is the Retry-After of a provider's 429 if the provider does not say how long to wait.
+const retryProvider = 10 * time.Second
+
 // providerProblem maps a provider's error for a client that has chosen the model itself. It keeps the provider's status and
-// code. But if the provider refuses this service's key, the status is 502, because the client would think that its own key
-// was refused.
+// code. But if the provider refuses this service's key or account, the status is 502, because the client would think that
+// its own key was refused, or its own budget used up.
 func providerProblem(err error) error {
 	var refused *provider.Error
 	if !errors.As(err, &refused) {
 		return err
 	}
 	p := modelUnavailable(refused)
-	keepCode := true
+	if refused.RefusesService() {
+		return p.withCause(err)
+	}
+	keepCode, wait := true, refused.RetryAfter
 	switch status := refused.Status; status {
 	case http.StatusBadRequest, http.StatusConflict, http.StatusUnprocessableEntity:
 		p = modelRefused(refused)
@@ -569,6 +575,7 @@ func providerProblem(err error) error {
 	case http.StatusTooManyRequests:
 		p = newProblem(status, "RATE_LIMITED", "The model's provider accepts no more requests for now: "+sentence(refused.Message),
 			"Repeat the request later.")
+		wait = cmp.Or(wait, retryProvider)
 	case http.StatusRequestTimeout:
 		p.status = status
 	default:
@@ -580,7 +587,7 @@ func providerProblem(err error) error {
 			p.openAI.Param = &refused.Param
 		}
 	}
-	return p.withCause(err).retryIn(refused.RetryAfter)
+	return p.withCause(err).retryIn(wait)
 }
 
 // unreadableProblem maps the errors of requests that could not be parsed.
