@@ -23,8 +23,8 @@ type doctorCommand struct {
 	Head  []string `help:"Compare the audit with a signed head from the log, to find removed records. Can be repeated. Implies --audit."`
 }
 
-// Run prints a line for each check, and fails if a check fails. It sends no request to the model, which would cost money.
-// It only checks that a request could be sent.
+// Run prints a line for each check, and fails if a check fails. It changes nothing. It sends no request to the model, which
+// may cost money, and only checks that one could be sent.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
@@ -34,12 +34,12 @@ func (c *doctorCommand) Run(ctx context.Context, p *program) error {
 	}
 	checks := []check{
 		{"configuration", c.checkSettings},
-		{"database", func(ctx context.Context) (string, error) { return c.checkDatabase(ctx, p) }},
+		{"database", c.checkDatabase},
 		{"upstream", c.checkUpstream},
 		{"model", c.checkModel},
 	}
 	if c.Audit || c.Head != nil {
-		checks = append(checks, check{"audit", func(ctx context.Context) (string, error) { return c.checkAudit(ctx, p) }})
+		checks = append(checks, check{"audit", c.checkAudit})
 	}
 	healthy := true
 	for _, check := range checks {
@@ -66,13 +66,12 @@ func (c *doctorCommand) checkSettings(context.Context) (string, error) {
 	return "complete", errors.Join(c.serviceSettings.check(), c.capacity.check(), c.tracing.check(), c.upstream.check())
 }
 
-func (c *doctorCommand) checkDatabase(ctx context.Context, p *program) (string, error) {
-	db, err := c.storage.open(ctx)
+func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
+	db, err := c.openExisting(ctx)
 	if err != nil {
 		return "", err
 	}
 	defer db.Close()
-	noteCreated(p.Err, db)
 	if master, err := c.masterKey(); err == nil { // if it is invalid, checkSettings has already reported it
 		if err := wrongMasterKey(keys.NewStore(db.DB, master, time.Now).CompareMasterKey(ctx)); err != nil {
 			return "", err
@@ -105,7 +104,7 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 	}
 	status := c.Model
 	if c.Model != provider.Offline {
-		status += " is set; no request was sent, since it would cost money"
+		status += " is set; no request was sent"
 	}
 	if c.Models != "" {
 		status += fmt.Sprintf("; %d models in %s", len(found.registry.Set().Names()), c.Models)
@@ -113,12 +112,23 @@ func (c *doctorCommand) checkModel(context.Context) (string, error) {
 	return status, nil
 }
 
-func (c *doctorCommand) checkAudit(ctx context.Context, p *program) (string, error) {
-	return "the chain is whole, keys and limits are as they were written", c.withKeys(ctx, p, func(store *keys.Store) error {
-		problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx), store.VerifyLimits(ctx)}
-		for _, head := range c.Head {
-			problems = append(problems, store.CheckAuditHead(ctx, head))
-		}
-		return errors.Join(problems...)
-	})
+func (c *doctorCommand) checkAudit(ctx context.Context) (string, error) {
+	master, err := c.masterKey()
+	if err != nil {
+		return "", err
+	}
+	db, err := c.openExisting(ctx)
+	if err != nil {
+		return "", err
+	}
+	defer db.Close()
+	store := keys.NewStore(db.DB, master, time.Now)
+	if err := wrongMasterKey(store.CompareMasterKey(ctx)); err != nil {
+		return "", err
+	}
+	problems := []error{store.VerifyAudit(ctx), store.VerifyKeys(ctx), store.VerifyLimits(ctx)}
+	for _, head := range c.Head {
+		problems = append(problems, store.CheckAuditHead(ctx, head))
+	}
+	return "the chain is whole, keys and limits are as they were written", errors.Join(problems...)
 }

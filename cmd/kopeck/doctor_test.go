@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -18,8 +21,16 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	at := "--upstream-url=" + upstream.URL + "/api/remap/1.2"
 	ours, another := "--master-key="+testMasterKey, "--master-key="+strings.Repeat("C", 42)+"A="
 	run := func(args ...string) (int, string) { return runKopeck(t, args...) }
-	if code, output := run("doctor", database, another, at); code != 0 {
-		t.Fatalf("a database that was not used yet: exit %d\n%s", code, output)
+	path := strings.TrimPrefix(database, "--database-url=sqlite:")
+	if code, output := run("doctor", "--audit", database, ours, at); code != 1 || strings.Count(output, "create the database with kopeck org create") != 2 {
+		t.Fatalf("no database: exit %d\n%s", code, output)
+	}
+	if _, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) {
+		t.Fatalf("doctor has created the database: %v", err)
+	}
+	must(t, os.WriteFile(path, nil, 0o600))
+	if code, output := run("doctor", "--audit", database, another, at); code != 1 || strings.Count(output, "kopeck serve creates and updates the tables") != 2 {
+		t.Fatalf("a database without tables: exit %d\n%s", code, output)
 	}
 	if code, output := run("org", "create", "Shop", database, ours); code != 0 {
 		t.Fatalf("doctor has recorded the master key: exit %d\n%s", code, output)
@@ -27,7 +38,7 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	if code, output := run("doctor", database, ours, at); code != 0 {
 		t.Errorf("with valid settings: exit %d\n%s", code, output)
 	}
-	if code, output := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(output, "no request was sent") {
+	if code, output := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(output, "openai/gpt is set; no request was sent\n") {
 		t.Errorf("doctor must not say that the model works, since it sends no request: exit %d\n%s", code, output)
 	}
 	if code, output := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||
@@ -37,6 +48,7 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	for _, c := range []struct{ flag, setting string }{
 		{another, "KOPECK_MASTER_KEY"},
 		{"--questions=-1", "KOPECK_QUESTIONS"},
+		{"--model-cache=-1s", "KOPECK_MODEL_CACHE"},
 		{"--trusted-proxies=office", "KOPECK_TRUSTED_PROXIES"},
 		{"--upstream-url=httpx://shop.example", "KOPECK_UPSTREAM_URL"},
 		{"--upstream-url=http://me:secret@shop.example", "KOPECK_UPSTREAM_URL"},

@@ -99,6 +99,9 @@ func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentMo
 	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
 		return nil, settingError("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
 	}
+	if m.ModelCache < 0 {
+		return nil, settingError("KOPECK_MODEL_CACHE", "holds "+m.ModelCache.String(), "0, or a duration above it, for instance 1h")
+	}
 	registry, err := m.registry(log)
 	if err != nil {
 		return nil, err

@@ -34,13 +34,39 @@ func (s storage) open(ctx context.Context) (*database.DB, error) {
 			return nil, fmt.Errorf("create the database folder: %w", err)
 		}
 	}
-	db, err := database.Open(ctx, s.DatabaseURL)
+	db, err := s.connect(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("KOPECK_DATABASE_URL: %w", err)
+		return nil, err
 	}
 	if err := db.Migrate(ctx); err != nil {
 		db.Close()
 		return nil, err
+	}
+	return db, nil
+}
+
+func (s storage) connect(ctx context.Context) (*database.DB, error) {
+	db, err := database.Open(ctx, s.DatabaseURL)
+	if err != nil {
+		return nil, fmt.Errorf("KOPECK_DATABASE_URL: %w", err)
+	}
+	return db, nil
+}
+
+// openExisting opens the database as it is. It neither creates nor migrates it.
+func (s storage) openExisting(ctx context.Context) (*database.DB, error) {
+	if path, is := strings.CutPrefix(s.DatabaseURL, "sqlite:"); is {
+		if _, err := os.Stat(path); err != nil {
+			return nil, fmt.Errorf("KOPECK_DATABASE_URL: %w; correct the path, or create the database with kopeck org create", err)
+		}
+	}
+	db, err := s.connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Ready(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("%w; kopeck serve creates and updates the tables", err)
 	}
 	return db, nil
 }
