@@ -141,8 +141,8 @@ func (r *request) chooseOrganization() error {
 // checkPermission checks the caller against the route's access and scope.
 func (r *request) checkPermission() error {
 	if r.route.access == needsOperator && !r.caller.Operator {
-		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator.").
-			inRussian("Для этого нужен ключ оператора.", "Создайте его командой kopeck key create --operator.")
+		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator --org ORGANIZATION_ID --name NAME.").
+			inRussian("Для этого нужен ключ оператора.", "Создайте его командой kopeck key create --operator --org ORGANIZATION_ID --name NAME.")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
 		return permissionDenied(fmt.Sprintf("The key does not have the scope %s.", scope),

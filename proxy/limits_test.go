@@ -180,7 +180,11 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 		!strings.Contains(string(got.body), `"currency"`) {
 		t.Errorf("%d %s", got.status, got.body)
 	}
-	h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil).expect("an admin sets the organization's limits", http.StatusForbidden)
+	refused := h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil)
+	refused.expect("an admin sets the organization's limits", http.StatusForbidden)
+	if hint := refused.failure().Detail.Hint; !strings.Contains(hint, "kopeck key create --operator --org ORGANIZATION_ID --name NAME") {
+		t.Errorf("the hint is not a whole command: %s", hint)
+	}
 }
 
 // writeNow runs a background writer whose context has ended, so that it writes once.

@@ -149,10 +149,17 @@ func decodeAnswer(answer []byte, into any) error {
 // serviceError returns the error in the body of a response, in one line, or nil if there is none.
 func serviceError(body []byte) error {
 	var refused struct {
-		Detail struct{ Code, Message, Hint string }
+		Detail struct {
+			Code, Message, Hint string
+			Fields              []struct{ Field string }
+		}
 	}
 	if json.Unmarshal(body, &refused) != nil || refused.Detail.Code == "" {
 		return nil
+	}
+	if fields := refused.Detail.Fields; len(fields) > 0 && fields[0].Field == "X-Org-Id" { // these commands send no such header
+		return settingError("KOPECK_KEY", "holds an operator's key, which belongs to no single organization",
+			"an organization's key; kopeck key create --org ORGANIZATION_ID --name NAME makes one")
 	}
 	return fmt.Errorf("%s %s (%s)", refused.Detail.Message, refused.Detail.Hint, refused.Detail.Code)
 }

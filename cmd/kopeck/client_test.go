@@ -1,6 +1,9 @@
 package main
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // The demo prints a base URL for OpenAI's clients. Commands accept it too.
 func TestBaseURLIsAccepted(t *testing.T) {
@@ -16,5 +19,13 @@ func TestBaseURLIsAccepted(t *testing.T) {
 		if got := (&client{URL: given}).baseURL(); got != want {
 			t.Errorf("%s: %s, want %s", given, got, want)
 		}
+	}
+}
+
+func TestErrorsNameSettingsOfTheCommandLine(t *testing.T) {
+	err := serviceError([]byte(`{"detail":{"code":"REQUEST_INVALID","message":"The key belongs to all organizations.",
+		"hint":"Name one in the X-Org-Id header.","fields":[{"field":"X-Org-Id","problem":"is required with an operator's key"}]}}`))
+	if err == nil || !strings.HasPrefix(err.Error(), "KOPECK_KEY (--key) holds an operator's key") || strings.Contains(err.Error(), "header") {
+		t.Error(err)
 	}
 }
