@@ -161,6 +161,7 @@ func (w *documentWriter) value(decoder *json.Decoder, s shape, at place, depth i
 // members rewrites an object or a list after its opening bracket.
 func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, at place, depth int) error {
 	w.write(open.String())
+	names := map[string]bool{}
 	for n := 1; decoder.More(); n++ {
 		if n > 1 {
 			w.write(",")
@@ -171,8 +172,12 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 			if err != nil {
 				return err
 			}
-			name, _ := key.(string)
-			w.encoded(w.own(strings.TrimPrefix(name, unquotedMark), true))
+			text, _ := key.(string)
+			name := w.name(strings.TrimPrefix(text, unquotedMark))
+			if names[name] {
+				w.stop(text, reference.WrongKind, fmt.Sprintf("the object has two fields called %q: write a list of rows", name))
+			}
+			names[name] = true
 			w.write(":")
 			inner = s.property(name)
 			place.field, place.item = name, at.item
@@ -187,6 +192,27 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 	}
 	w.write(end.(json.Delim).String())
 	return nil
+}
+
+// name writes the name of a field and returns it. It may be a reference to a text, such as the name of a row.
+func (w *documentWriter) name(text string) string {
+	if !strings.Contains(text, "{{") {
+		text = w.own(text, true)
+		w.encoded(text)
+		return text
+	}
+	if expression, end := lexer.ReferenceAt(text); end == len(text) {
+		v, ok := w.evaluated(expression)
+		switch {
+		case ok && reference.IsText(v.Kind):
+			w.single(v, expression, shape{}, false)
+			return redact.Text(v.Coded())
+		case !ok:
+			return text
+		}
+	}
+	w.stop(text, reference.WrongKind, "a field's name can be a reference to a text, and nothing else: for other values write a list of rows")
+	return text
 }
 
 // place is where a value stands.
