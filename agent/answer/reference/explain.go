@@ -82,12 +82,17 @@ func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Expl
 }
 
 func (x *explainer) explainField(v Value) {
-	x.is.Field, x.is.Setting = true, v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
+	x.is.Field, x.is.Setting = true, v.isSetting()
 	if x.is.Text = x.label(v.field); !strings.HasSuffix(x.is.Text, v.in.subject(x.lang)) {
 		x.is.Subject = v.in.subject(x.lang)
 	}
 	ranked, which := x.ranking(v, x.source.root)
 	x.is.Place = ranked.place(v.in, which, x.lang)
+}
+
+// isSetting reports whether a value is a time or a setting of its whole report, and so of no row and no total.
+func (v Value) isSetting() bool {
+	return v.in.field == v.in.report.top && (isSetting[v.Kind] || IsTime(v.Kind))
 }
 
 // ranking ranks the value of a field over its list. If the expression found the row among some rows of the list, such as those of one
@@ -342,7 +347,7 @@ func (x *explainer) field(n ast.Node) string {
 	if v.in == nil || x.ofRow(n) != nil {
 		return label
 	}
-	if subject := v.in.subject(x.lang); x.common == nil && !strings.HasSuffix(label, subject) {
+	if subject := v.in.subject(x.lang); x.common == nil && !v.isSetting() && !strings.HasSuffix(label, subject) {
 		label += " " + subject
 	}
 	if len(x.reports) > 1 {
