@@ -71,11 +71,14 @@ func (t *tail) wantsJSON() bool {
 // beforeSpaces returns the text without the spaces and emphasis at its end.
 func beforeSpaces(text string) string { return strings.TrimRight(text, " \n\u00a0\u202f*_`") }
 
-// joins reports whether a number would be read as part of the number at the end of the text: 000 in "{{R1.n}}000", or
-// 345 on the line after "12".
+// joins reports whether a number would be read as part of the number or value at the end of the text: 000 in "{{R1.n}}000", 0 in
+// "{{R1.margin_percent}}0%", or 345 on the line after "12".
 func (t *tail) joins(text string, f literal.Figure) bool {
 	if f.Word != nil {
 		return false
+	}
+	if t.isValue && t.gap == "" && f.From == 0 {
+		return true
 	}
 	behind := t.text + t.gap
 	before := beforeSpaces(behind)

@@ -75,6 +75,8 @@ func TestAnswers(t *testing.T) {
 		{"", "Шаблон {{ не закрыт\n\nи 987 дальше", "Шаблон {{ не закрыт\n\nи " + mark + " дальше"},
 		{"", "{{R1.total_rows}}{{R1.total_rows}} {{R1.total_rows}}000 1{{R1.total_rows}}", "3 — 3 3" + mark + " " + mark + "3"},
 
+		{"на 0 % и 5?", "Маржа {{R1.totals.covered_margin_percent}}0%, {{R1.total_rows}}5", "Маржа 58,76 %" + mark + ", 3" + mark},
+
 		// the model's own unit after a value is left out, and the end of its sentence is kept
 		{"", "Выручка {{R1.totals.revenue}} рублей. Рублей много.", "Выручка 2 424 896,48 ₽. Рублей много."},
 		{"", "Выручка {{R1.totals.revenue}} руб. Много.", "Выручка 2 424 896,48 ₽. Много."},
