@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/tmc/langchaingo/agents"
 	"github.com/tmc/langchaingo/chains"
@@ -176,7 +177,10 @@ func (e *executorAgent) finishText(ctx context.Context, h *modelText, reply open
 	if h.writer != nil {
 		e.countReferences(h.writer.Counts())
 		if !e.byRules {
-			e.said = append(e.said, h.writer.Said()...)
+			said, figures := h.writer.Said()
+			e.said = append(e.said, said...)
+			base := e.shown.length - utf8.RuneCountInString(h.writer.Text())
+			e.repeated = append(e.repeated, answer.Piece{Figures: figures}.Moved(base).Figures...)
 		}
 	}
 	switch {

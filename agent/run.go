@@ -45,6 +45,7 @@ type run struct {
 	readFailures  map[string]string // callKey → explanation for the user
 	shown         shownText
 	said          []string          // the user's numbers that the answer repeats and no report has
+	repeated      []answer.Figure   // those that a report has
 	closed        bool              // ended by a stop sequence, a limit or our own text
 	clientCalls   []openai.ToolCall // calls of the client's tools
 	reason        string

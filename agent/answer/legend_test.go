@@ -253,21 +253,27 @@ func TestFiguresOfRowsAreToldTheirPlaces(t *testing.T) {
 
 // Numbers, but not dates, that the text repeats from the user are listed, unless a report or an expression has them.
 func TestWordsOfTheUserAreListed(t *testing.T) {
-	for _, c := range []struct{ lang, said, text, want string }{
-		{"ru", "Правда, что Ozon дал 320 000 рублей?", "Да, Ozon дал 320 000 рублей.", "320 000 рублей"},
-		{"en", "Is it 40%?", "Yes, 40% of revenue, {{R1.totals.revenue}}.", "40%"},
-		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", ""},
-		{"ru", "Прибыль 2 500 ₽?", "Да, прибыль 2 500 ₽.", ""}, // a figure, which the legend explains
-		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000"},
-		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", ""},
-		{"ru", "скидка 15 %", "При скидке 15 % это {{R1.totals.revenue * 85%}}, а при наценке — {{R1.totals.revenue * 115%}}.", ""},
-		{"en", "Was the margin over 20%?", "Yes, over 20%, {{R1.totals.revenue}}.", "20%"}, // a row that is not shown has it
-		{"ru", "на 200 000 рублей", "200 000 рублей:\n\n{{table(R1.rows, \"name\", \"Бюджет = money(200000) * share(revenue, R1.totals.revenue)\")}}", ""},
-		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", ""},
-		{"ru", "2500 в ноябре?", "В ноябре {{R1.totals.revenue}}, то есть 2500.", ""},
-		{"ru", "заказ 40168544-4119-2", "По заказу 40168544-4119-2 отгружено {{R6.rows[1].sum}}.", "40168544-4119-2"},
-		{"en", "Assume 45 days", "With 45 days, {{R8.totals.to_order}} and {{R8.rows[1].reorder_point}}.", ""}, // the report was made with them
-		{"ru", "заказ 00017", "Заказ 00017: {{R6.rows[1].sum}}.", ""},
+	for _, c := range []struct{ lang, said, text, want, has string }{
+		{"ru", "Правда, что Ozon дал 320 000 рублей?", "Да, Ozon дал 320 000 рублей.", "320 000 рублей", ""},
+		{"en", "Is it 40%?", "Yes, 40% of revenue, {{R1.totals.revenue}}.", "40%", ""},
+		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", "", ""},
+		{"ru", "Прибыль 2 500 ₽?", "Да, прибыль 2 500 ₽.", "", ""}, // a figure, which the legend explains
+		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000", ""},
+		{"ru", "у кого меньше 30 %?", "Меньше 30 % у {{count(R1.rows, .margin_percent < 30)}}.", "", ""},
+		{"ru", "скидка 15 %", "При скидке 15 % это {{R1.totals.revenue * 85%}}, а при наценке — {{R1.totals.revenue * 115%}}.", "", ""},
+		{"en", "Was the margin over 20%?", "Yes, over 20%, {{R1.totals.revenue}}.", "20%", ""}, // a row that is not shown has it
+		{"ru", "на 200 000 рублей", "200 000 рублей:\n\n{{table(R1.rows, \"name\", \"Бюджет = money(200000) * share(revenue, R1.totals.revenue)\")}}", "", ""},
+		{"ru", "пять лучших", "Вот пять лучших: {{sum(top(R1.rows, \"profit\", 5), .profit)}}.", "", ""},
+		{"ru", "2500 в ноябре?", "В ноябре {{R1.totals.revenue}}, то есть 2500.", "", ""},
+		{"ru", "заказ 40168544-4119-2", "По заказу 40168544-4119-2 отгружено {{R6.rows[1].sum}}.", "40168544-4119-2", ""},
+		{"en", "Assume 45 days", "With 45 days, {{R8.totals.to_order}} and {{R8.rows[1].reorder_point}}.", "", ""}, // the report was made with them
+		{"ru", "заказ 00017", "Заказ 00017: {{R6.rows[1].sum}}.", "", ""},
+		{"en", "Did we sell 76 sieves?", "Yes, 76 sieves were sold.", "", "total — in stock 76"}, // the legend says what it is
+		{"en", "Was the margin of Тачка 50%?", "No, 50% is that of Секатор.", "", "“Секатор” — margin 50%"},
+		{"ru", "у Тачки маржа 50 %?", "Да, у Тачки маржа 50 %.", "50 %", ""},
+		{"en", "Sales of the last 24 days?", "In the last 24 days: {{R1.totals.revenue}}.", "", ""},
+		{"en", "the 24 cm rakes?", "The 24 cm rakes: {{sum(filter(R1.rows, .name != \"Грабли 24 см\"), .profit)}}.", "", ""},
+		{"en", "the 16 cm sieve?", "The 16 cm one has {{R9.rows[1].units}}.", "", ""},
 	} {
 		config := writing(t, c.lang, c.said)
 		config.Book = shopBook(t, c.lang)
@@ -279,9 +285,19 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		if scope := spaced.Replace(r.Scope("en")); scope != " as of 24 November, sales window 90 days, lead time 45 days, all warehouses" {
 			t.Errorf("the report is%s", scope)
 		}
+		sieve := `{"tool":"stock","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"matched":true,"rows":[{"name":"Сито 16 см","units":7}],"total_rows":1,"totals":{"units":76}}}`
+		if _, err := config.Book.AddStored(9, json.RawMessage(sieve), nil); err != nil {
+			t.Fatal(err)
+		}
 		text, w := writtenOf(t, config, c.text)
-		if got := spaced.Replace(strings.Join(w.Said(), ", ")); got != c.want {
+		said, figures := w.Said()
+		if got := spaced.Replace(strings.Join(said, ", ")); got != c.want {
 			t.Errorf("%s\nlists %q, want %q", text, got, c.want)
+		}
+		never := func(string) bool { return false }
+		legend := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), figures, never))
+		if (c.has == "") != (legend == "") || !strings.Contains(legend, c.has) {
+			t.Errorf("%s\nis explained %q, want %q", text, legend, c.has)
 		}
 	}
 }

@@ -1,12 +1,15 @@
 package answer
 
 import (
+	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
+	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 
 	"github.com/kopeck/kopeck/tools"
@@ -16,28 +19,46 @@ import (
 type said struct {
 	text   string
 	number literal.Literal
+	after  int // length of the answer before the number or earlier
 }
 
 // repeat records a number of a zone that the user wrote.
 func (w *Writer) repeat(z *zone, f literal.Figure) {
 	start, end := z.wordOf(f)
 	text := strings.TrimSuffix(z.text[z.plain.From[start]:z.plain.To[end-1]], ".")
-	w.said = append(w.said, said{text, f.Literal(z.plain.Text)})
+	w.said = append(w.said, said{text, f.Literal(z.plain.Text), w.text.Len()})
 }
 
-// Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". Those of the text's
-// expressions, such as thresholds, and those with which a report was made are left out, and so is the 15 % of an expression with
+// Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". If a report has one, figures has
+// its values, because it may measure something else than the text says. Numbers of the text's expressions, such as thresholds, and those
+// with which a report was made are left out, and so are the days of a period, numbers in names, and the 15 % of an expression with
 // 85 % or 115 %.
-func (w *Writer) Said() (texts []string) {
+func (w *Writer) Said() (texts []string, figures []Figure) {
+	const most = 3 // values of one number; more are the same by chance
 	for _, s := range w.said {
 		isSetting := func(r *reference.Report) bool { return r.IsMadeWith(s.number) }
-		isTold := w.isShown(s.number) || slices.ContainsFunc(w.config.Book.Reports(), isSetting) ||
-			slices.ContainsFunc(w.config.Book.Find(s.number), w.concerns)
-		if !isTold && !slices.Contains(texts, s.text) {
+		if w.isShown(s.number) || w.isLength(s.number) || slices.ContainsFunc(w.config.Book.Reports(), isSetting) {
+			continue
+		}
+		others := func(v reference.Value) bool { return !w.concerns(v) }
+		switch found := slices.DeleteFunc(w.config.Book.Find(s.number), others); {
+		case len(found) > 0:
+			for _, v := range found[:min(len(found), most)] {
+				figures = append(figures, w.repeated(s, v))
+			}
+		case !w.isInName(s.number) && !slices.Contains(texts, s.text):
 			texts = append(texts, s.text)
 		}
 	}
-	return texts
+	return texts, figures
+}
+
+// repeated returns the figure of a value that equals a number of the user.
+func (w *Writer) repeated(s said, v reference.Value) Figure {
+	text := w.text.String()
+	start := s.after + max(0, strings.Index(text[s.after:], s.text))
+	from := utf8.RuneCountInString(text[:start])
+	return Figure{Start: from, End: from + utf8.RuneCountInString(s.text), Expression: v.Path(), Kind: v.Kind, Origins: v.Origins}
 }
 
 // isShown reports whether the text's references or their expressions have a number.
@@ -50,11 +71,39 @@ func (w *Writer) isShown(number literal.Literal) bool {
 	})
 }
 
-// concerns reports whether a value is of a whole report, or of a row whose figures the text shows.
+// isLength reports whether a number is a length of time in days, such as that of a report's period.
+func (w *Writer) isLength(number literal.Literal) bool {
+	return number.Unit == tools.KindDays && slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return w.evidence.KnowsLength(r.Value) })
+}
+
+// quoted finds the texts in an expression.
+var quoted = regexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`")
+
+// isInName reports whether the name of a row that the text shows, or a text in an expression, has a number: the 24 of "24 см".
+func (w *Writer) isInName(number literal.Literal) bool {
+	has := func(name string) bool {
+		name = plain.Text(name)
+		for f := range literal.Figures(name) {
+			for _, in := range f.Literal(name).Readings {
+				if slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return r.Value.Equal(in.Value) }) {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return slices.ContainsFunc(w.all, func(f Figure) bool {
+		return slices.ContainsFunc(quoted.FindAllString(f.Expression, -1), has) ||
+			slices.ContainsFunc(f.Origins, func(o reference.Origin) bool { return has(o.RowName) })
+	})
+}
+
+// concerns reports whether a value is of a whole report, or of a row that the text names or whose figures it shows.
 func (w *Writer) concerns(v reference.Value) bool {
 	from := v.Origins[0]
 	shown := func(o reference.Origin) bool {
 		return o.Report == from.Report && o.RowName == from.RowName && o.Row == from.Row
 	}
-	return from.Row == 0 || slices.ContainsFunc(w.all, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) })
+	return from.Row == 0 || slices.ContainsFunc(w.all, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) }) ||
+		slices.Contains(w.namesAround(from).In(plain.Text(w.text.String()), plainName(from.RowCode)), plainName(from.RowName))
 }
