@@ -76,9 +76,13 @@ func (r *run) allNotes(due []*reference.Report) (all, required []reportNote, use
 			of = *fields[report]
 		}
 		for _, note := range report.Result.Notes {
+			isRequired := note.RequiredWith(of.whole, of.part)
+			if rows := r.rowsOf(note.Code, report); len(rows) > 0 {
+				note, isRequired = rows.note(note)
+			}
 			one := reportNote{render.Note(r.lang, note), note.Code, report}
 			all = append(all, one)
-			if note.RequiredWith(of.whole, of.part) {
+			if isRequired {
 				required = append(required, one)
 			}
 		}

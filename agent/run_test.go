@@ -321,6 +321,44 @@ func TestNotesThatDifferInOneFigureAreMerged(t *testing.T) {
 	}
 }
 
+// A margin stands beside the cost coverage of the same revenue: that of a row, of some rows together or of the whole report. It is there
+// whenever the report was read, unless the text tells the coverage itself.
+func TestMarginHasTheCoverageOfItsRevenue(t *testing.T) {
+	for text, want := range map[string]string{
+		"Маржа {{R1.totals.covered_margin_percent}}.": "90 %",
+		"Хорошо.": "90 %",
+		"Маржа {{R1.totals.covered_margin_percent}} при {{R1.totals.cost_coverage_percent}}.":               "",
+		"Маржа {{R1.totals.covered_margin_percent}}, у Ozon покрытие {{R1.rows[1].cost_coverage_percent}}.": "90 %",
+		"У Сайта {{R1.rows[2].margin_percent}}.":                                                            "28,31 %",
+		"У Сайта {{R1.rows[2].margin_percent}} при {{R1.rows[2].cost_coverage_percent}}.":                   "",
+		"У Сайта {{R1.rows[2].margin_percent}}, всего {{R1.totals.covered_profit}}.":                        "90 %",
+		"У Сайта {{R1.rows[2].margin_percent}}, у Ozon покрытие {{R1.rows[1].cost_coverage_percent}}.":      "28,31 %",
+		"Вместе {{R1.rows[1].profit + R1.rows[2].profit}}.":                                                 "82,08 %",
+		"Лучшая {{max(R1.rows, .margin_percent)}}.":                                                         "28,31 %",
+		"{{table(top(R1.rows, \"profit\", 2), \"name\", \"profit\")}}":                                      "82,08 %",
+		"{{table(top(R1.rows, \"profit\", 2), \"name\", \"profit\", \"cost_coverage_percent\")}}":           "",
+		"{{sum(filter(filter(R1.rows, .profit > 25), .margin_percent < 60), .profit)}}":                     "82,08 %",
+		"{{table(R1.rows, \"name\", \"profit\")}}":                                                          "90 %",
+		"Комплекты: {{R1.kinds[1].covered_profit}}.":                                                        "40 %",
+	} {
+		server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "margin", Arguments: "{}"}), agenttest.Say(text))
+		b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+			return resultOf("margin", `{"from":"2026-11-01","to":"2026-11-24","total_rows":3,"rows":[
+				{"name":"Ozon","revenue":300.00,"profit":100.00,"margin_percent":33.33,"cost_coverage_percent":100},
+				{"name":"Сайт","revenue":100.00,"profit":30.00,"margin_percent":52.63,"cost_coverage_percent":28.31},
+				{"name":"Склад","revenue":100.00,"profit":20.00,"margin_percent":20.00,"cost_coverage_percent":95}],
+				"kinds":[{"kind":"bundle","revenue":50.00,"covered_profit":8.00,"cost_coverage_percent":40}],
+				"totals":{"revenue":500.00,"cost_coverage_percent":90.00,"covered_profit":150.00,"covered_margin_percent":33.33,"reliable":true}}`,
+				tools.Note{Code: tools.CostCoverage, Values: map[string]string{"coverage": "90"}}), nil
+		})
+		got := strings.ReplaceAll(b.ask(t.Context(), question("Какая маржа?")).text, "\u00a0", " ")
+		_, note, _ := strings.Cut(got, "известна себестоимость: это ")
+		if note, _, _ = strings.Cut(note, " выручки."); note != want {
+			t.Errorf("%s\nhas the coverage %q, want %q:\n%s", text, note, want, got)
+		}
+	}
+}
+
 // "Nothing was written" is added only to answers that speak of writing. Nouns and the labels of a report's fields do
 // not count.
 func TestOnlyAnswersAboutWritingSayNothingWasWritten(t *testing.T) {

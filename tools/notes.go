@@ -43,6 +43,7 @@ type declaredNote struct {
 	Whole   bool             // the note is about all rows, so figures of single rows do not require it
 	Fields  []string         // an answer with one of these fields requires the note; anyField stands for all fields
 	Instead []string         // an answer with one of these fields or paths does not require the note, because they say the same
+	Row     string           // the field of a row that has the note's only figure for this row; empty if there is none
 }
 
 const anyField = "*"
@@ -75,6 +76,19 @@ func NoteTexts() map[NoteCode][]bilingual.Text {
 // Once reports whether a note need not be repeated if an earlier answer of the conversation has it.
 func (n NoteCode) Once() bool { return noteOf(n).Once }
 
+// Row returns the field of a row that has the note's only figure for this row; "" if there is none.
+func (n NoteCode) Row() string { return noteOf(n).Row }
+
+// IsAbout reports whether a note is about a field, by its path.
+func (n NoteCode) IsAbout(path string) bool {
+	return slices.ContainsFunc(noteOf(n).Fields, isCalled(path))
+}
+
+// isCalled compares a field's path with names in rules.
+func isCalled(path string) func(name string) bool {
+	return func(name string) bool { return path == name || path[strings.LastIndexByte(path, '.')+1:] == name }
+}
+
 // RequiredWith reports whether an answer must include the note. whole has the fields that the answer shows of the
 // result as a whole, part those that it shows of single rows.
 func (n Note) RequiredWith(whole, part []string) bool {
@@ -85,7 +99,7 @@ func (n Note) RequiredWith(whole, part []string) bool {
 	}
 	shows := func(field string) bool {
 		return field == anyField && len(fields) > 0 || slices.ContainsFunc(fields, func(path string) bool {
-			return path == field || path[strings.LastIndexByte(path, '.')+1:] == field
+			return isCalled(path)(field)
 		})
 	}
 	always := rule.Always || rule.Bare && len(n.Values) == 0

@@ -60,7 +60,8 @@ func TestNoteIsRequiredWithItsFields(t *testing.T) {
 		{Note{Code: CostUnknown, Values: values}, []string{"rows.units"}, nil, false},
 		{Note{Code: CostUnknown, Values: values}, []string{"totals.money", "totals.positions_without_cost"}, nil, false},
 		{Note{Code: CostUnknown}, nil, nil, true}, // without values: no cost is known at all
-		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"rows.revenue"}, nil, false},
+		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"rows.revenue"}, nil, true},
+		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"kinds.cost_coverage_percent"}, nil, true},
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, []string{"rows.profit"}, true},
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, nil, false},
 		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, nil, false},

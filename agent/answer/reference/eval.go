@@ -44,6 +44,8 @@ type evaluation struct {
 	words   []string
 	passed  []PassedOver
 
+	chosen []Origin // rows that functions chose from lists
+
 	missed []string // texts in conditions that no row has
 	unmet  *Error   // the error for the first of them, for callers that do not show missed
 }
@@ -64,6 +66,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 		return Value{}, err
 	}
 	v.Origins, v.Own, v.Numerals, v.Passed, v.Missed = e.origins, e.own, e.written, e.passed, e.missed
+	v.Chosen = e.chosen
 	v.Words, v.unmet = slices.Concat(e.words, e.missed), e.unmet
 	return v, nil
 }

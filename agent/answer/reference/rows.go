@@ -439,6 +439,9 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	if err := e.step(len(s.rows)); err != nil {
 		return err
 	}
+	if s.chosen {
+		e.choose(s.rows)
+	}
 	p := &place{lookups: &[]*lookup{}}
 	inside := len(e.rows) > 0
 	if inside {
@@ -461,6 +464,29 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 		return nil
 	}
 	return e.absent(p)
+}
+
+// choose records the rows that a function chose. They replace those from which it chose them.
+func (e *evaluation) choose(rows []*object) {
+	var chosen []Origin
+	for _, row := range rows {
+		if row.cells == nil {
+			chosen = append(chosen, Origin{Report: row.report.Name, Field: row.field.Path, Row: row.row})
+		}
+	}
+	known := map[Origin]bool{}
+	for _, o := range e.chosen {
+		known[o] = true
+	}
+	if !slices.ContainsFunc(chosen, func(o Origin) bool { return !known[o] }) {
+		e.chosen = chosen
+		return
+	}
+	for _, o := range chosen {
+		if !known[o] {
+			e.chosen = append(e.chosen, o)
+		}
+	}
 }
 
 // rests adds an origin of the value, unless it is known already.
