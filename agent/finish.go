@@ -22,7 +22,7 @@ import (
 // the user's numbers that no report has, and the sources. It also covers results of earlier turns that ended in a call of the client's
 // tools.
 func (r *run) finishAnswer(ctx context.Context) error {
-	due := r.unreportedResults()
+	due, text := r.unreportedResults(), r.shown.text.String()
 	if err := r.showDrafts(due); err != nil {
 		return err
 	}
@@ -48,7 +48,7 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	if err := r.sayParagraph(r.saidLine()); err != nil {
 		return err
 	}
-	return r.sayParagraph(r.sources(due))
+	return r.sayParagraph(r.sources(due, text))
 }
 
 // legend explains the figures of an answer, except those of drafts, which their previews explain. A rule-based model
@@ -117,7 +117,7 @@ func (r *run) shownFields() map[*reference.Report]*shownFields {
 
 // sources names the reports of the answer and the time of the oldest one. If the user could think that something was
 // written, it says that nothing was.
-func (r *run) sources(due []*reference.Report) string {
+func (r *run) sources(due []*reference.Report, text string) string {
 	shown := r.shownFields()
 	var reports []*reference.Report
 	drafted := time.Time{} // the oldest time of a draft's data; zero without drafts. The preview shows it.
@@ -135,7 +135,7 @@ func (r *run) sources(due []*reference.Report) string {
 		return ""
 	}
 	line := reference.Sources(r.lang, reports, drafted)
-	if drafted.IsZero() && (asksToWrite(r.conversation.question()) || r.claimsWriting(r.shown.text.String())) {
+	if drafted.IsZero() && r.couldSeemWritten(r.conversation.question(), text) {
 		line += " " + nothingWritten.In(r.lang)
 	}
 	return line

@@ -376,6 +376,34 @@ func TestOnlyAnswersAboutWritingSayNothingWasWritten(t *testing.T) {
 			t.Errorf("%q became %q", text, got.text)
 		}
 	}
+	for _, c := range []struct {
+		question, text string
+		want           bool
+	}{
+		{"Сделай заказ поставщику ООО «ТекстильПром» на недостающее", "Готово: заказ сделан, в кассе {{R1.cash}}.", true},
+		{"Сделай перемещение пяти кружек в Шоурум", "Кружки уже в Шоуруме, в кассе {{R1.cash}}.", true},
+		{"Цены на кружки нужно сделать выше", "Теперь выше, в кассе {{R1.cash}}.", true},
+		{"Что с ценами?", "Я поднял цены на кружки и снизил на чайники.", true},
+		{"Готов ли заказ?", "Заказ готов, ждите поставку.", true},
+		{"Верни деньги покупателю", "В кассе {{R1.cash}}.", true},
+		{"Переделай документ", "Всё хорошо.", true}, // no word is known
+		{"Any news?", "Cancelled all of them.", true},
+		{"Can you fix it?", "There is {{R1.cash}}.", true},
+		{"Is it done?", "I added the receipts, there is {{R1.cash}}.", true},
+		{"Do it for me", "All set. The supplier has got your order.", true},
+		{"Settle it", "The debt is no more.", true},
+		{"Сколько денег?", "Нисколько.", false},
+		{"Деньги", "В кассе {{R1.cash}}.", false},
+		{"Есть просроченные заказы?", "Просроченных заказов нет.", false},
+		{"Кто поставит кружки?", "Ромашка поставит и изменит цены.", false},
+		{"Can I pay all my suppliers?", "There is {{R1.cash}}.", false},
+		{"Привет!", "Здравствуйте!", false},
+	} {
+		got := newTestAgent(t, agenttest.Serve(t, askCash, agenttest.Say(c.text)), alwaysCash).ask(t.Context(), question(c.question))
+		if says := strings.Contains(got.text, nothingWritten.RU) || strings.Contains(got.text, nothingWritten.EN); says != c.want {
+			t.Errorf("%q, %q became %q", c.question, c.text, got.text)
+		}
+	}
 	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "below_minimum", Arguments: "{}"}), agenttest.Say("Could be moved: {{R1.rows[1].shortage}}."))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("below_minimum", `{"rows":[{"name":"Knife","shortage":4}],"total_rows":1}`), nil
@@ -406,7 +434,7 @@ func TestRequestsToWriteAreRecognized(t *testing.T) {
 		"Что заказать на этой неделе?":        false,
 		"Сколько чайников надо заказать?":     false,
 		"Хочу понять, что заказать":           false,
-		"Пора заказать чайники?":              false,
+		"Пора заказать чайники?":              true,
 		"Можно ли перевести деньги?":          false,
 		"Заказать 10 чайников":                true,
 		"Нужно срочно заказать 10 чайников":   true,

@@ -2,12 +2,13 @@ package agent
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"gopkg.in/yaml.v3"
 
+	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -22,8 +23,8 @@ var writingFile []byte
 
 // writing has the words by which the service recognizes requests to write something, and claims that it was written.
 var writing = func() (w struct {
-	RU struct{ Imperatives, Infinitives, Wishes, Questions, Claims words }
-	EN struct{ Verbs, Wishes, Questions, Participles, Claimants words }
+	RU struct{ Deeds, Claims, Questions, Asks words }
+	EN struct{ Verbs, Wishes, Questions, Asks, Irregular, Claimants words }
 }) {
 	if err := yaml.Unmarshal(writingFile, &w); err != nil {
 		panic(err)
@@ -68,31 +69,63 @@ func (s spoken) breaks(i int) bool {
 	return strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], ".,;:!?\n()—")
 }
 
+// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for
+// it, the answer claims it, or neither is about figures. A rule-based model has only words that are true.
+func (r *run) couldSeemWritten(question, text string) bool {
+	isFigure := func(f answer.Figure) bool { return !f.Marked }
+	return asksToWrite(question) || r.claimsWriting(text) ||
+		!r.byRules && !slices.ContainsFunc(r.shown.figures, isFigure) && !asksAboutFigures(question)
+}
+
+// asksAboutFigures reports whether the end of a question has a word of such a question.
+func asksAboutFigures(question string) bool {
+	s := spokenIn(question)
+	for i := range s.places {
+		for _, words := range []words{writing.RU.Questions, writing.RU.Asks, writing.EN.Questions, writing.EN.Asks} {
+			if words.has(s.word(i)) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // asksToWrite reports whether the end of a question asks the assistant to write something to the books. «Что
 // заказать?» and "what to order" do not.
 func asksToWrite(question string) bool {
 	s := spokenIn(question)
 	for i := range s.places {
-		if writing.RU.Imperatives.has(strings.TrimSuffix(s.word(i), "те")) || s.wishesInRussian(i) || s.asksInEnglish(i) {
+		switch {
+		case s.isDeed(i, imperative), s.isDeed(i, infinitive) && !s.isAsked(i), s.asksInEnglish(i):
 			return true
 		}
 	}
 	return false
 }
 
-// wishesInRussian reports whether a word is an infinitive that asks for something.
-func (s spoken) wishesInRussian(i int) bool {
-	if !writing.RU.Infinitives.has(s.word(i)) {
-		return false
-	}
-	wished := s.breaks(i - 1)
+// Endings of Russian verbs, after the stem.
+var (
+	imperative = regexp.MustCompile(`^(?:[аое]?й|д?и|с?ь)(?:те)?$`)
+	infinitive = regexp.MustCompile(`^(?:с?[аеиуыя]?ть|сти|[еи]м)$`)
+	past       = regexp.MustCompile(`^(?:[лс]?[аеиуыя]?[лн]|ы?т)[аоыи]?$`)
+)
+
+// isDeed reports whether a word is a Russian verb of writing with one of the endings.
+func (s spoken) isDeed(i int, endings *regexp.Regexp) bool {
+	return slices.ContainsFunc(writing.RU.Deeds, func(stem string) bool {
+		ending, found := strings.CutPrefix(s.word(i), stem)
+		return found && endings.MatchString(ending)
+	})
+}
+
+// isAsked reports whether a question word comes before a word in its part of the sentence.
+func (s spoken) isAsked(i int) bool {
 	for ; !s.breaks(i - 1); i-- {
 		if writing.RU.Questions.has(s.word(i - 1)) {
-			return false
+			return true
 		}
-		wished = wished || writing.RU.Wishes.has(s.word(i-1))
 	}
-	return wished
+	return false
 }
 
 // asksInEnglish reports whether a word is a verb that asks for something. Nouns do not count: "in order to", "an
@@ -113,9 +146,9 @@ func (s spoken) asksInEnglish(i int) bool {
 	return true
 }
 
-// claimsWriting reports whether the end of an answer claims that something was written. Longer Russian nouns such as
+// claimsWriting reports whether the end of an answer claims that something was written. Russian nouns such as
 // "изменение" do not count, nor do words from the labels of a report's fields. An English participle counts after
-// "I", "have", "was" and the like, or at the end of a sentence.
+// "I", "have", "was" and the like, or at the start or end of a sentence.
 func (r *run) claimsWriting(text string) bool {
 	s := spokenIn(text)
 	var labels []string
@@ -124,13 +157,9 @@ func (r *run) claimsWriting(text string) bool {
 	}
 	for i := range s.places {
 		word := s.word(i)
-		begins := func(stem string) bool {
-			rest, found := strings.CutPrefix(word, stem)
-			return found && utf8.RuneCountInString(rest) <= 1
-		}
-		claims := slices.ContainsFunc(writing.RU.Claims, begins)
-		if writing.EN.Participles.has(word) {
-			claims = s.breaks(i)
+		claims := s.isDeed(i, past) || writing.RU.Claims.has(word)
+		if isParticiple(word) {
+			claims = s.breaks(i) || s.breaks(i-1)
 			for back := 1; back <= 3 && !s.breaks(i-back); back++ {
 				claims = claims || writing.EN.Claimants.has(s.word(i-back))
 			}
@@ -140,6 +169,12 @@ func (r *run) claimsWriting(text string) bool {
 		}
 	}
 	return false
+}
+
+func isParticiple(word string) bool {
+	return writing.EN.Irregular.has(word) || slices.ContainsFunc(writing.EN.Verbs, func(verb string) bool {
+		return word == strings.TrimSuffix(verb, "e")+"ed"
+	})
 }
 
 func appendLabels(labels []string, f *tools.Field, lang string) []string {
