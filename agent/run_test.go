@@ -321,6 +321,18 @@ func TestNotesThatDifferInOneFigureAreMerged(t *testing.T) {
 	}
 }
 
+// The legend says what a number of the user measures that the answer repeats.
+func TestLegendExplainsNumbersOfTheUser(t *testing.T) {
+	server := agenttest.Serve(t, askCash, agenttest.Say("Yes, the debt is 76 ₽ and cash is {{R1.cash}}."))
+	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("money_position", `{"cash":1500.00,"receivables":76.00}`), nil
+	})
+	got := strings.ReplaceAll(b.ask(t.Context(), question("Is our debt 76 ₽?")).text, "\u00a0", " ")
+	if want := "total — cash RUB 1,500.00, owed to us 76 ₽"; !strings.Contains(strings.ToLower(got), strings.ToLower(want)) {
+		t.Errorf("%q is not in %q", want, got)
+	}
+}
+
 // A margin stands beside the cost coverage of the same revenue: that of a row, of some rows together or of the whole report. It is there
 // whenever the report was read, unless the text tells the coverage itself.
 func TestMarginHasTheCoverageOfItsRevenue(t *testing.T) {
