@@ -121,7 +121,7 @@ func (s spoken) isDeed(i int, endings *regexp.Regexp) bool {
 // isAsked reports whether a question word comes before a word in its part of the sentence.
 func (s spoken) isAsked(i int) bool {
 	for ; !s.breaks(i - 1); i-- {
-		if writing.RU.Questions.has(s.word(i - 1)) {
+		if word := s.word(i - 1); writing.RU.Questions.has(word) || writing.EN.Questions.has(word) {
 			return true
 		}
 	}
@@ -138,12 +138,7 @@ func (s spoken) asksInEnglish(i int) bool {
 	if s.breaks(i-1) || before != "to" && before != "you" {
 		return s.breaks(i-1) || writing.EN.Wishes.has(before)
 	}
-	for ; !s.breaks(i - 1); i-- {
-		if writing.EN.Questions.has(s.word(i - 1)) {
-			return false
-		}
-	}
-	return true
+	return !s.isAsked(i)
 }
 
 // claimsWriting reports whether the end of an answer claims that something was written. Russian nouns such as
