@@ -58,7 +58,8 @@ func (r *run) legend(ctx context.Context) string {
 		return ""
 	}
 	ofDraft := func(o reference.Origin) bool { return r.isDraftTool(o.Tool) }
-	figures := slices.DeleteFunc(slices.Concat(r.shown.figures, r.repeated), func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) })
+	explained := func(f answer.Figure) bool { return slices.ContainsFunc(f.Origins, ofDraft) }
+	figures := slices.DeleteFunc(slices.Concat(r.shown.figures, r.repeated), explained)
 	return answer.Legend(ctx, r.book, r.lang, r.shown.text.String(), figures, r.hasTold)
 }
 

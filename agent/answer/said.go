@@ -73,7 +73,8 @@ func (w *Writer) isShown(number literal.Literal) bool {
 
 // isLength reports whether a number is a length of time in days, such as that of a report's period.
 func (w *Writer) isLength(number literal.Literal) bool {
-	return number.Unit == tools.KindDays && slices.ContainsFunc(number.Readings, func(r literal.Reading) bool { return w.evidence.KnowsLength(r.Value) })
+	known := func(r literal.Reading) bool { return w.evidence.KnowsLength(r.Value) }
+	return number.Unit == tools.KindDays && slices.ContainsFunc(number.Readings, known)
 }
 
 // quoted finds the texts in an expression.
