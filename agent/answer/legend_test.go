@@ -272,7 +272,8 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		{"en", "Was the margin of Тачка 50%?", "No, 50% is that of Секатор.", "", "“Секатор” — margin 50%"},
 		{"ru", "у Тачки маржа 50 %?", "Да, у Тачки маржа 50 %.", "50 %", ""},
 		{"en", "Sales of the last 24 days?", "In the last 24 days: {{R1.totals.revenue}}.", "", ""},
-		{"en", "the 24 cm rakes?", "The 24 cm rakes: {{sum(filter(R1.rows, .name != \"Грабли 24 см\"), .profit)}}.", "", ""},
+		{"en", "the 16 cm sieves?", "The 16 cm ones have {{sum(filter(R9.rows, .name contains \"16 см\"), .units)}}.", "", ""},
+		{"en", "the 24 cm rakes?", "The 24 cm rakes: {{sum(filter(R1.rows, .name != \"Грабли 24 см\"), .profit)}}.", "24", ""}, // marked
 		{"en", "the 16 cm sieve?", "The 16 cm one has {{R9.rows[1].units}}.", "", ""},
 	} {
 		config := writing(t, c.lang, c.said)

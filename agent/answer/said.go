@@ -94,8 +94,8 @@ func (w *Writer) isInName(number literal.Literal) bool {
 		return false
 	}
 	return slices.ContainsFunc(w.all, func(f Figure) bool {
-		return slices.ContainsFunc(quoted.FindAllString(f.Expression, -1), has) ||
-			slices.ContainsFunc(f.Origins, func(o reference.Origin) bool { return has(o.RowName) })
+		return !f.Marked && slices.ContainsFunc(quoted.FindAllString(f.Expression, -1), has) ||
+			slices.ContainsFunc(f.Origins, func(o reference.Origin) bool { return has(o.RowName) }) // a mark has no origins
 	})
 }
 
