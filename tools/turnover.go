@@ -93,25 +93,29 @@ func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 
-// movement is a quantity and its cost in hundredths. cost is valid only if known is true.
+// movement is a quantity and its cost in hundredths, or the sum of several. The cost is unknown if no part of it is known
+// and some part is not.
 type movement struct {
-	units, cost decimal.Decimal
-	known       bool
+	units, cost          decimal.Decimal
+	anyKnown, anyUnknown bool
 }
 
 // newMovement treats a cost of 0 for a quantity that is not 0 as unknown, because the upstream shows an unknown cost as
 // 0.
 func newMovement(m moysklad.Movement, costVisible bool) movement {
 	one := movement{units: m.Quantity.Decimal}
-	if costVisible && m.Sum != nil && (!m.Sum.IsZero() || m.Quantity.IsZero()) {
-		one.cost, one.known = m.Sum.Decimal, true
+	switch {
+	case !costVisible || m.Sum == nil || m.Sum.IsZero() && !m.Quantity.IsZero():
+		one.anyUnknown = true
+	case !m.Sum.IsZero():
+		one.cost, one.anyKnown = m.Sum.Decimal, true
 	}
 	return one
 }
 
 func (m movement) figures() unitsAndMoney {
 	f := unitsAndMoney{Units: UnitsOf(m.units)}
-	if m.known {
+	if m.anyKnown || !m.anyUnknown {
 		f.Money = MoneyOf(m.cost)
 	}
 	return f
@@ -147,8 +151,8 @@ func (p *productTurnover) add(other *productTurnover) (unknown bool) {
 		sum := &p.figures[i]
 		sum.units = sum.units.Add(m.units)
 		sum.cost = sum.cost.Add(m.cost)
-		sum.known = sum.known || m.known
-		unknown = unknown || !m.known
+		sum.anyKnown, sum.anyUnknown = sum.anyKnown || m.anyKnown, sum.anyUnknown || m.anyUnknown
+		unknown = unknown || m.anyUnknown
 	}
 	return unknown
 }
@@ -165,11 +169,6 @@ func byOutflow(a, b *productTurnover) int {
 
 func newTurnoverResult(run *Run, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {
 	listed, list := rows.list(run)
-	if rows.count == 0 {
-		for i := range totals.figures {
-			totals.figures[i].known = run.Rights.Cost
-		}
-	}
 	return turnoverResult{
 		Rows:   convert(listed, func(p *productTurnover) turnoverRow { return turnoverRow{p.id, p.name, p.code, p.result()} }),
 		List:   list,

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -19,24 +20,28 @@ func TestTurnoverAsksForArchivedGoods(t *testing.T) {
 	}
 }
 
-// The totals are of what is known, in whatever order the rows come. Only if nothing is known are they unknown.
+// The totals are of what is known, in whatever order the rows come. Only if nothing is known are they unknown. A product
+// without units does not make them known.
 func TestTurnoverTotalsAreOfWhatIsKnown(t *testing.T) {
-	known := movement{units: hundred, cost: hundred, known: true}
-	unknown := movement{units: hundred}
+	known := moysklad.Movement{Quantity: moysklad.Qty(100), Sum: &moysklad.Kopecks{Decimal: hundred}}
+	unknown := moysklad.Movement{Quantity: moysklad.Qty(100), Sum: &moysklad.Kopecks{}}
+	nothing := moysklad.Movement{Sum: &moysklad.Kopecks{}}
 	for _, c := range []struct {
-		rows []movement
+		rows []moysklad.Movement
 		want string
 	}{
-		{[]movement{known, unknown}, "1.00"}, {[]movement{unknown, known}, "1.00"}, {[]movement{known, known}, "2.00"},
-		{[]movement{unknown, unknown}, "null"},
+		{[]moysklad.Movement{known, unknown}, "1.00"}, {[]moysklad.Movement{unknown, known}, "1.00"}, {[]moysklad.Movement{known, known}, "2.00"},
+		{[]moysklad.Movement{unknown, unknown}, "null"}, {[]moysklad.Movement{unknown, nothing}, "null"}, {[]moysklad.Movement{nothing, unknown}, "null"},
+		{[]moysklad.Movement{nothing, nothing}, "0.00"}, {nil, "0.00"},
 	} {
 		for figure := range 4 {
 			var totals productTurnover
 			for _, m := range c.rows {
-				row := &productTurnover{figures: [4]movement{{known: true}, {known: true}, {known: true}, {known: true}}}
-				row.figures[figure] = m
-				if totals.add(row) == m.known {
-					t.Errorf("figure %d: the cost of %+v counts as unknown: %v", figure, m, m.known)
+				figures := [4]moysklad.Movement{nothing, nothing, nothing, nothing}
+				figures[figure] = m
+				row := newProductTurnover(moysklad.TurnoverRow{Opening: figures[0], Income: figures[1], Outcome: figures[2], Closing: figures[3]}, true)
+				if isUnknown := totals.add(row); isUnknown != (m == unknown) {
+					t.Errorf("figure %d: the cost of %+v counts as unknown: %v", figure, m, isUnknown)
 				}
 			}
 			if got := text(totals.figures[figure].figures().Money); got != c.want {

@@ -83,7 +83,9 @@ func (t *Truth) Turnover(p Period, only *sandbox.Store) Turnover {
 		unknown := false
 		for n := range row {
 			cost := t.turnoverCost(row[n].units, row[n].cost)
-			sums[n].add(cost)
+			if cost == nil || !cost.IsZero() { // 0 units make no sum known
+				sums[n].add(cost)
+			}
 			units[n] = units[n].Add(row[n].units)
 			unknown = unknown || cost == nil
 		}
