@@ -72,6 +72,10 @@ type tradeTotals struct {
 	OutsideShipmentsSum *Money `json:"outside_shipments_sum"`
 }
 
+// usualEarlierDays is how many days before the period orders are looked for that were shipped in it. More grace days make
+// it more.
+const usualEarlierDays = 30
+
 // reconcileShipments makes the calls that README.md lists and explains.
 func reconcileShipments(ctx context.Context, run *Run, args reconcileShipmentsArguments) (reconcileShipmentsResult, error) {
 	var none reconcileShipmentsResult
@@ -94,7 +98,7 @@ func reconcileShipments(ctx context.Context, run *Run, args reconcileShipmentsAr
 	}
 	reader := &tradeReader{
 		run: run, from: from, to: to, channel: channel, attribute: attribute, cancelledStates: cancelledStates(states),
-		seen: map[string]bool{},
+		seen: map[string]bool{}, earlierDays: max(args.GraceDays, usualEarlierDays),
 	}
 	if err := reader.read(ctx, to.AddDate(0, 0, args.GraceDays)); err != nil {
 		return none, err

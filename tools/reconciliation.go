@@ -42,6 +42,8 @@ type tradeDocument struct {
 	outsidePeriod bool                   // the document is outside the period; it may be linked with one inside
 }
 
+func (d *tradeDocument) unlinked() bool { return len(d.links) == 0 }
+
 // tradeGroup is an order with its shipments, or a single shipment without an order.
 type tradeGroup struct {
 	order     *tradeDocument
@@ -132,7 +134,7 @@ func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
 // they are duplicates and are shown together; find returns the earliest that is not cancelled. If the shipment has a
 // link, its order was not read, and find returns nil.
 func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
-	if len(s.links) > 0 {
+	if !s.unlinked() {
 		return nil, ""
 	}
 	for _, field := range n.fields {

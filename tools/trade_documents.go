@@ -18,6 +18,7 @@ import (
 type tradeReader struct {
 	run             *Run
 	from, to        time.Time
+	earlierDays     int                    // how many days before from an order may be shipped in the period
 	channel         *moysklad.SalesChannel // nil means all
 	attribute       string                 // name of the attribute with the marketplace's number; may be empty
 	cancelledStates map[string]bool        // ids of order statuses that mean "cancelled"
@@ -32,31 +33,51 @@ type tradeReader struct {
 // those without a channel, which may belong to it by link or number, and those changed meanwhile. Shipments are read until
 // beyond, because orders from the end of the period are shipped after it.
 func (r *tradeReader) read(ctx context.Context, beyond time.Time) error {
-	if err := r.readPeriod(ctx, "customerorder", r.to, &r.orders); err != nil {
+	always := func(*tradeDocument) bool { return true }
+	if err := r.readPosted(ctx, "customerorder", r.from, r.to, always, &r.orders); err != nil {
 		return err
 	}
-	if err := r.readPeriod(ctx, "demand", beyond, &r.shipments); err != nil {
+	if err := r.readPosted(ctx, "demand", r.from, beyond, always, &r.shipments); err != nil {
 		return err
 	}
 	ofPeriod := slices.DeleteFunc(slices.Clone(r.shipments), func(s *tradeDocument) bool { return s.outsidePeriod })
 	if err := r.readLinked(ctx, "customerorder", ofPeriod, &r.orders); err != nil {
 		return err
 	}
-	return r.readLinked(ctx, "demand", r.orders, &r.shipments)
+	if err := r.readLinked(ctx, "demand", r.orders, &r.shipments); err != nil {
+		return err
+	}
+	if slices.ContainsFunc(ofPeriod, (*tradeDocument).unlinked) {
+		return r.readEarlier(ctx)
+	}
+	return nil
 }
 
-// readPeriod reads the posted documents of one kind. If a channel is given, it reads two lists, because it is not
-// documented what several "=" conditions on one field mean if one of the values is empty.
-func (r *tradeReader) readPeriod(ctx context.Context, kind string, to time.Time, into *[]*tradeDocument) error {
-	all := postedBetween(r.from, to)
+// readEarlier reads the documents before the period that have no link, because a shipment of the period without a link
+// may belong to an earlier order by its number, as may earlier shipments.
+func (r *tradeReader) readEarlier(ctx context.Context) error {
+	isNew := func(d *tradeDocument) bool { return d.unlinked() && !r.seen[d.id] }
+	since, until := r.from.AddDate(0, 0, -r.earlierDays), r.from.Add(-time.Second)
+	if err := r.readPosted(ctx, "customerorder", since, until, isNew, &r.orders); err != nil {
+		return err
+	}
+	return r.readPosted(ctx, "demand", since, until, isNew, &r.shipments)
+}
+
+// readPosted reads the posted documents of one kind that keep accepts. If a channel is given, it reads two lists,
+// because it is not documented what several "=" conditions on one field mean if one of the values is empty.
+func (r *tradeReader) readPosted(
+	ctx context.Context, kind string, from, to time.Time, keep func(*tradeDocument) bool, into *[]*tradeDocument,
+) error {
+	all := postedBetween(from, to)
 	filters := []moysklad.Filter{all}
 	if r.channel != nil {
 		filters = []moysklad.Filter{all.Is("salesChannel", moysklad.Href("saleschannel", r.channel.ID)), all.Is("salesChannel", "")}
 	}
 	documents, err := readSplit(ctx, r.run, kind, all, filters, func(d moysklad.Document) (*tradeDocument, bool, error) {
 		document := r.newDocument(d)
-		document.outsidePeriod = d.Moment.After(r.to)
-		return document, r.channel == nil || document.channel == "" || document.channel == r.channel.ID, nil
+		document.outsidePeriod = d.Moment.Before(r.from) || d.Moment.After(r.to)
+		return document, keep(document) && (r.channel == nil || document.channel == "" || document.channel == r.channel.ID), nil
 	})
 	for _, document := range documents {
 		r.seen[document.id] = true
