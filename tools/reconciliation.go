@@ -76,7 +76,8 @@ const byLink numberField = "link"
 // groupTrade puts each document into exactly one group. A shipment belongs to the order that it is linked with. A
 // shipment without a link belongs to the order with the same number. The fields are compared in their order, and the
 // first one that matches decides. Numbers are compared only within a channel, but a shipment without a channel matches
-// orders of any channel. A shipment never matches by number if the order has linked shipments or is from a later day.
+// orders of any channel, and an order without one matches shipments of any, if only one channel has the number. A shipment
+// never matches by number if the order has linked shipments or is from a later day.
 func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tradeGroup {
 	groups := make([]*tradeGroup, 0, len(orders))
 	byID := make(map[string]*tradeGroup, len(orders))
@@ -100,7 +101,7 @@ func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tra
 		}
 		g.shipments, g.matchedBy = append(g.shipments, s), byLink
 	}
-	numbers := newNumberIndex(groups, fields)
+	numbers := newNumberIndex(groups, unlinked, fields)
 	for _, s := range unlinked {
 		if g, by := numbers.find(s); g != nil {
 			g.shipments, g.matchedBy = append(g.shipments, s), by
@@ -114,18 +115,34 @@ func groupTrade(orders, shipments []*tradeDocument, fields []numberField) []*tra
 // numberIndex finds orders by the marketplace's number.
 type numberIndex struct {
 	fields   []numberField
-	byNumber map[numberField]map[string][]*tradeGroup
+	byNumber map[numberField]map[string]sameNumber
 }
 
-func newNumberIndex(groups []*tradeGroup, fields []numberField) numberIndex {
-	n := numberIndex{fields, map[numberField]map[string][]*tradeGroup{}}
+// sameNumber has the orders with a number, and the channels of the shipments with it.
+type sameNumber struct {
+	orders   []*tradeGroup
+	channels []string
+}
+
+func newNumberIndex(groups []*tradeGroup, shipments []*tradeDocument, fields []numberField) numberIndex {
+	n := numberIndex{fields, map[numberField]map[string]sameNumber{}}
 	for _, field := range fields {
-		n.byNumber[field] = map[string][]*tradeGroup{}
+		byNumber := map[string]sameNumber{}
 		for _, g := range groups {
 			if key := g.order.numbers[field]; key != "" && g.matchedBy != byLink {
-				n.byNumber[field][key] = append(n.byNumber[field][key], g)
+				same := byNumber[key]
+				same.orders = append(same.orders, g)
+				byNumber[key] = same
 			}
 		}
+		for _, s := range shipments {
+			same, found := byNumber[s.numbers[field]]
+			if found && s.channel != "" && !slices.Contains(same.channels, s.channel) {
+				same.channels = append(same.channels, s.channel)
+				byNumber[s.numbers[field]] = same
+			}
+		}
+		n.byNumber[field] = byNumber
 	}
 	return n
 }
@@ -142,17 +159,29 @@ func (n numberIndex) find(s *tradeDocument) (*tradeGroup, numberField) {
 		if key == "" || field == nameField && len(n.fields) > 1 && isAutoNumber(key) {
 			continue
 		}
-		var fits []*tradeGroup
-		for _, g := range n.byNumber[field][key] {
-			if (s.channel == "" || s.channel == g.order.channel) && !endOfDay(s.moment).Before(g.order.moment) {
-				fits = append(fits, g)
-			}
-		}
-		if len(fits) > 0 && sameChannel(fits) {
+		if fits := n.byNumber[field][key].fitting(s); len(fits) > 0 && sameChannel(fits) {
 			return slices.MinFunc(fits, byPreference), field
 		}
 	}
 	return nil, ""
+}
+
+// fitting returns the orders that the shipment can belong to: those of its own channel, if there are any.
+func (n sameNumber) fitting(s *tradeDocument) []*tradeGroup {
+	var own, others []*tradeGroup
+	for _, g := range n.orders {
+		switch channel := g.order.channel; {
+		case endOfDay(s.moment).Before(g.order.moment):
+		case channel == s.channel && channel != "":
+			own = append(own, g)
+		case s.channel == "", channel == "" && len(n.channels) == 1:
+			others = append(others, g)
+		}
+	}
+	if len(own) > 0 {
+		return own
+	}
+	return others
 }
 
 func byPreference(a, b *tradeGroup) int {

@@ -131,6 +131,22 @@ func TestNumbersMatchDocumentsWithoutLinks(t *testing.T) {
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withChannel("wildberries"))},
 			want:      map[string]orderClass{"o": notShipped, "s": withoutOrder},
 		}, {
+			name:      "an order without a channel matches shipments of any channel",
+			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"), withChannel(""), withMoment(monthEarlier))},
+			shipments: docs{doc("s1", 40, withNumber(nameField, "a-100")), doc("s2", 60, withNumber(nameField, "a-100"), withChannel(""))},
+			want:      map[string]orderClass{"o": matchedOrder, "s1": matchedOrder, "s2": matchedOrder},
+		}, {
+			name:      "an order without a channel does not match shipments of two channels",
+			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"), withChannel(""), withMoment(monthEarlier))},
+			shipments: docs{doc("s1", 100, withNumber(nameField, "a-100")), doc("s2", 100, withNumber(nameField, "a-100"), withChannel("wildberries"))},
+			want:      map[string]orderClass{"o": notShipped, "s1": withoutOrder, "s2": withoutOrder},
+		}, {
+			name: "an order of the channel takes precedence over one without",
+			orders: docs{doc("o1", 100, withNumber(nameField, "a-100"), withChannel(""), withMoment(monthEarlier)),
+				doc("o2", 100, withNumber(nameField, "a-100"))},
+			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"))},
+			want:      map[string]orderClass{"o1": notShipped, "o2": matchedOrder, "s": matchedOrder},
+		}, {
 			name:      "a shipment from before the order does not match",
 			orders:    docs{doc("o", 100, withNumber(nameField, "a-100"))},
 			shipments: docs{doc("s", 100, withNumber(nameField, "a-100"), withMoment(monthEarlier))},
