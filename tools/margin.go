@@ -59,7 +59,7 @@ type marginRow struct {
 
 // marginSums has the figures that the totals and the kinds of goods have in common.
 type marginSums struct {
-	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue; that of services without a cost is in kinds and all_revenue, but in no other total"`
+	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue; that of services without a cost is in rows, kinds and all_revenue, but in no other total"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
 	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue"`
 	CoveredProfit        *Money   `json:"covered_profit" jsonschema_description:"profit of covered_revenue only; null: no cost is known"`
@@ -121,6 +121,7 @@ type marginBuilder struct {
 	rows      topRows[sale]
 	channels  []channelSales
 	total     salesTally
+	services  salesTally // services without a cost, which are not in total
 	kinds     map[string]*salesTally
 	uncovered map[string]sale // sales without a known cost in all channels together, by product
 }
@@ -184,8 +185,12 @@ func (m *marginBuilder) addSale(s sale) sale {
 		s = s.withPurchasePrice(m.goods)
 	}
 	entryOf(m.kinds, s.kind).add(s)
+	if s.isServiceWithoutCost() {
+		m.services.add(s)
+		return s
+	}
 	m.total.add(s)
-	if s.cost == nil && !s.isServiceWithoutCost() {
+	if s.cost == nil {
 		missing := m.uncovered[s.id]
 		missing.id, missing.name = s.id, s.name
 		missing.units, missing.revenue = missing.units.Add(s.units), missing.revenue.Add(s.revenue)
@@ -212,14 +217,13 @@ func (m *marginBuilder) result(ctx context.Context, run *Run, from, to time.Time
 	result.Totals = marginTotals{
 		marginSums:                 newMarginSums(&m.total),
 		Reliable:                   m.total.reliable(),
-		ServicesWithoutCost:        m.total.servicesWithoutCost,
-		ServicesWithoutCostRevenue: MoneyOf(m.total.servicesWithoutCostRevenue),
-		AllRevenue:                 MoneyOf(m.total.revenueWithServices),
+		ServicesWithoutCost:        m.services.rows,
+		ServicesWithoutCostRevenue: MoneyOf(m.services.revenue),
+		AllRevenue:                 MoneyOf(m.total.revenue.Add(m.services.revenue)),
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if tally := m.kinds[kind]; tally != nil {
-			all := tally.withServices()
-			result.Kinds = append(result.Kinds, marginKind{kind, all.rows, newMarginSums(&all)})
+			result.Kinds = append(result.Kinds, marginKind{kind, tally.rows, newMarginSums(tally)})
 		}
 	}
 	const most = 10

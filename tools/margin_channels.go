@@ -8,7 +8,7 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// channelSales has the sales of one channel. An empty id stands for sales without a channel.
+// channelSales has the sales of one channel, services included. An empty id stands for sales without a channel.
 type channelSales struct {
 	id, name string
 	tally    salesTally
@@ -71,7 +71,7 @@ func (m *marginBuilder) addWithoutChannel(rest map[string]moysklad.ProfitRow) {
 		}
 		sales.tally.add(m.addSale(newSale(row)))
 	}
-	if sales.tally.rows+sales.tally.servicesWithoutCost > 0 {
+	if sales.tally.rows > 0 {
 		m.channels = append(m.channels, sales)
 	}
 }
@@ -100,7 +100,7 @@ func subtractCost(whole, part *moysklad.Kopecks) *moysklad.Kopecks {
 // channelRows returns the channels, largest revenue first.
 func (m *marginBuilder) channelRows() []marginRow {
 	sortRows(m.channels, func(a, b channelSales) int {
-		return cmp.Or(b.tally.revenueWithServices.Cmp(a.tally.revenueWithServices), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+		return cmp.Or(b.tally.revenue.Cmp(a.tally.revenue), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 	})
 	basis := fifoCost
 	if m.goods != nil {

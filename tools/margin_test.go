@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // In the vendor's example the cost is known for only 0.00073 % of revenue, and the margin of that part is 40 %. A naive
@@ -79,5 +80,21 @@ func TestProfitIsUnknownIfAllVariantsWithCostWereReturned(t *testing.T) {
 	}
 	if row := newMarginRow(product); row.Profit != nil || row.Cost != nil || row.CoveredRevenue != nil {
 		t.Errorf("profit %s, cost %s of %s: want all unknown", text(row.Profit), text(row.Cost), text(row.CoveredRevenue))
+	}
+}
+
+// However the sales are grouped, the rows have all of them, services without a cost included.
+func TestRowsHaveTheSameRevenueInEveryGrouping(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1})
+	for _, by := range []string{"product", "variant", "channel"} {
+		got, _ := ask[marginResult](s, "margin", fmt.Sprintf(`{%s, "group_by": %q, "limit": 1000}`, period90, by))
+		var sum decimal.Decimal
+		for _, row := range got.Rows {
+			sum = sum.Add(row.Revenue.Decimal())
+		}
+		if got.Totals.ServicesWithoutCost == 0 || !sum.Equal(got.Totals.AllRevenue.Decimal()) {
+			t.Errorf("by %s: the rows have %s of %s, %d services", by, sum, text(got.Totals.AllRevenue), got.Totals.ServicesWithoutCost)
+		}
 	}
 }

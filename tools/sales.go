@@ -82,26 +82,18 @@ func (s sale) withPurchasePrice(goods *Goods) sale {
 }
 
 // isServiceWithoutCost reports whether the sale is of a service without a recorded cost. Such services are counted
-// separately, because they would lower the cost coverage of goods.
+// separately in the totals, because they would lower the cost coverage of goods.
 func (s sale) isServiceWithoutCost() bool { return s.kind == "service" && s.cost == nil }
 
 // salesTally sums sales. Profit and margin cover only the sales with a known cost.
 type salesTally struct {
-	rows, withoutCost                               int
-	units, revenue                                  decimal.Decimal
-	coveredRevenue                                  decimal.Decimal
-	cost                                            decimal.Decimal // cost of the covered revenue
-	servicesWithoutCost                             int
-	servicesWithoutCostRevenue, revenueWithServices decimal.Decimal
+	rows, withoutCost int
+	units, revenue    decimal.Decimal
+	coveredRevenue    decimal.Decimal
+	cost              decimal.Decimal // cost of the covered revenue
 }
 
 func (t *salesTally) add(s sale) {
-	t.revenueWithServices = t.revenueWithServices.Add(s.revenue)
-	if s.isServiceWithoutCost() {
-		t.servicesWithoutCost++
-		t.servicesWithoutCostRevenue = t.servicesWithoutCostRevenue.Add(s.revenue)
-		return
-	}
 	t.rows++
 	t.units = t.units.Add(s.units)
 	t.revenue = t.revenue.Add(s.revenue)
@@ -111,14 +103,6 @@ func (t *salesTally) add(s sale) {
 	}
 	t.coveredRevenue = t.coveredRevenue.Add(s.coveredRevenue)
 	t.cost = t.cost.Add(*s.cost)
-}
-
-// withServices counts services without a cost like goods without one.
-func (t salesTally) withServices() salesTally {
-	t.rows += t.servicesWithoutCost
-	t.withoutCost += t.servicesWithoutCost
-	t.revenue = t.revenueWithServices
-	return t
 }
 
 // costKnown is [sale.costKnown] for the sum.

@@ -160,14 +160,18 @@ func (t *Truth) Margin(p Period, by string) Margin {
 		return saleKey{item: i}
 	})
 	var answer Margin
-	var all earnings
+	var all, services earnings
 	channels := map[*sandbox.SalesChannel]*earnings{}
 	products := map[*sandbox.Item]*earnings{}
 	kinds := map[string]*earnings{}
 	uncovered := map[*sandbox.Item]*Uncovered{}
 	for _, s := range found {
 		cost := t.cost(s)
-		all.add(s, cost)
+		if cost == nil && s.item.Kind == "service" {
+			services.add(s, cost)
+		} else {
+			all.add(s, cost)
+		}
 		entry(kinds, string(s.item.Kind)).add(s, cost)
 		if cost == nil && s.item.Kind != "service" {
 			entry(uncovered, s.item).add(s)
@@ -189,7 +193,6 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	}
 	for _, kind := range []string{"product", "variant", "bundle", "service"} {
 		if e := kinds[kind]; e != nil {
-			e.rows, e.withoutCost, e.revenue = e.rows+e.services, e.withoutCost+e.services, e.revenue.Add(e.ofServices)
 			answer.Kinds = append(answer.Kinds, MarginKind{kind, e.rows, e.sums()})
 		}
 	}
@@ -201,7 +204,7 @@ func (t *Truth) Margin(p Period, by string) Margin {
 		return cmp.Or(b.revenue.Cmp(a.revenue), cmp.Compare(a.Name, b.Name), cmp.Compare(a.ProductID, b.ProductID))
 	})
 	answer.Uncovered = answer.Uncovered[:min(10, len(answer.Uncovered))]
-	answer.Totals = all.totals()
+	answer.Totals = all.totals(services)
 	return answer
 }
 
@@ -258,18 +261,13 @@ func (t *Truth) earningsRow(e *earnings) MarginRow {
 	return row
 }
 
-// earnings sums sales. Services without a cost are counted separately.
+// earnings sums sales.
 type earnings struct {
-	rows, withoutCost, services               int
-	units, revenue, covered, cost, ofServices decimal.Decimal
+	rows, withoutCost             int
+	units, revenue, covered, cost decimal.Decimal
 }
 
 func (e *earnings) add(s *sale, cost *decimal.Decimal) {
-	if cost == nil && s.item.Kind == "service" {
-		e.services++
-		e.ofServices = e.ofServices.Add(s.revenue)
-		return
-	}
 	e.rows++
 	e.units, e.revenue = e.units.Add(s.units), e.revenue.Add(s.revenue)
 	if cost == nil {
@@ -306,11 +304,11 @@ func (e *earnings) sums() MarginSums {
 	return sums
 }
 
-func (e *earnings) totals() MarginTotals {
+func (e *earnings) totals(services earnings) MarginTotals {
 	sums := e.sums()
 	return MarginTotals{
-		MarginSums: sums, ServicesWithoutCost: e.services, ServicesWithoutCostRevenue: money(e.ofServices),
-		AllRevenue: money(e.revenue.Add(e.ofServices)),
+		MarginSums: sums, ServicesWithoutCost: services.rows, ServicesWithoutCostRevenue: money(services.revenue),
+		AllRevenue: money(e.revenue.Add(services.revenue)),
 		Reliable:   sums.CostCoveragePercent != nil && !sums.CostCoveragePercent.LessThan(decimal.NewFromInt(95)),
 	}
 }
