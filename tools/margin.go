@@ -239,14 +239,19 @@ func (m *marginBuilder) addNotes(ctx context.Context, run *Run, totals marginTot
 	if err != nil {
 		return err
 	}
-	values := map[string]string{}
-	if totals.CostCoveragePercent != nil {
+	var values map[string]string // without coverage: why there is no margin
+	switch {
+	case totals.CostCoveragePercent != nil:
 		values = map[string]string{
 			"coverage":        totals.CostCoveragePercent.String(),
 			"covered_revenue": totals.CoveredRevenue.String(),
 			"revenue":         totals.Revenue.String(),
 			"currency":        currency.ISOCode,
 		}
+	case m.total.rows > 0:
+		values = map[string]string{"amounts": totals.Revenue.String() + " " + currency.ISOCode}
+	case m.services.rows > 0:
+		values = map[string]string{"services": fmt.Sprint(m.services.rows)}
 	}
 	run.Note(CostCoverage, values)
 	if totals.CostCoveragePercent != nil && !totals.Reliable {

@@ -3,7 +3,9 @@ package tools
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -95,6 +97,38 @@ func TestRowsHaveTheSameRevenueInEveryGrouping(t *testing.T) {
 		}
 		if got.Totals.ServicesWithoutCost == 0 || !sum.Equal(got.Totals.AllRevenue.Decimal()) {
 			t.Errorf("by %s: the rows have %s of %s, %d services", by, sum, text(got.Totals.AllRevenue), got.Totals.ServicesWithoutCost)
+		}
+	}
+}
+
+// Without a margin, the note says why. "Nothing was sold" is true only if nothing was.
+func TestTheNoteSaysWhyThereIsNoMargin(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, Products: 40})
+	books := s.Books()
+	good, service := stockedProduct(books), books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool { return i.Kind == "service" })]
+	for _, kind := range []sandbox.Kind{sandbox.Demand, sandbox.RetailDemand, sandbox.SalesReturn, sandbox.RetailSalesReturn} {
+		books.Documents[kind] = nil
+	}
+	sell := func(item *sandbox.Item, price int) {
+		post(t, s, "/entity/demand", fmt.Sprintf(`{"moment":"2026-10-05 12:00:00","organization":%s,"agent":%s,"store":%s,"positions":[{"quantity":1,"price":%d,"assortment":%s}]}`,
+			linkTo("organization", books.Organizations[0].ID), linkTo("counterparty", books.Counterparties[0].ID),
+			linkTo("store", books.Stores[0].ID), price, linkTo(string(item.Kind), item.ID)))
+	}
+	for _, c := range []struct {
+		sell func()
+		want string
+	}{
+		{func() {}, "Nothing was sold in these days, so there is no margin."},
+		{func() { sell(service, 35000) }, "Only services without a cost were sold in these days: 1. So there is no margin."},
+		{func() { sell(good, 0) }, "Revenue in these days is RUB\u00a00.00, so there is no margin."},
+		{func() { sell(good, 100) }, "Profit and margin are counted where the cost is known, which is 100% of revenue."},
+	} {
+		c.sell()
+		s.advance(time.Hour)
+		_, result := ask[marginResult](s, "margin", "{"+period90+"}")
+		if note := result.note(CostCoverage); note == nil || note.Text != c.want {
+			t.Errorf("the note is %+v, want %s", note, c.want)
 		}
 	}
 }
