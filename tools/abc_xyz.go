@@ -3,6 +3,7 @@ package tools
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 
@@ -51,6 +52,7 @@ type abcXYZRow struct {
 	StockUnits       *Units   `json:"stock_units" jsonschema_description:"what lies there; null: a bundle or service, or the upstream is recalculating"`
 	StockMoney       *Money   `json:"stock_money" jsonschema_description:"at cost; null: cost or stock unknown, not 0, or negative stock"`
 	Archived         bool     `json:"archived,omitempty" jsonschema_description:"taken out of the range, and still there"`
+	CostPartlyKnown  bool     `json:"cost_partly_known,omitempty" jsonschema_description:"metric profit: some sales or returns have no known cost, so value is inexact"`
 }
 
 type abcXYZCell struct {
@@ -66,6 +68,7 @@ type abcXYZTotals struct {
 	ArchivedProducts int    `json:"archived_products" jsonschema_description:"of products: archived, and still in stock"`
 	Value            *Money `json:"value" jsonschema_description:"sum of the positive values, which the shares are of"`
 	WithoutCost      int    `json:"without_cost" jsonschema_description:"metric profit: left out, their profit is unknown"`
+	CostPartlyKnown  int    `json:"cost_partly_known" jsonschema_description:"of products, metric profit: some sales or returns have no known cost"`
 }
 
 // abcXYZ makes the calls that README.md lists and explains.
@@ -109,6 +112,8 @@ type abcItem struct {
 	stock        *decimal.Decimal // nil for a bundle or service, and while the upstream recalculates
 	stockCost    *moysklad.Kopecks
 	archived     bool
+
+	costPartlyKnown bool // the value is a profit, and some sales or returns have no known cost
 }
 
 type abcCell struct {
@@ -131,6 +136,7 @@ type abcMatrix struct {
 	cells                         map[[2]string]*abcCell
 	withoutCost, stockWithoutCost int
 	archivedItems                 int // how many of the items are archived
+	costPartlyKnown               int // of how many of the items
 	recalculating                 int
 }
 
@@ -149,6 +155,9 @@ func (m *abcMatrix) classify() {
 				continue
 			}
 			item.value = item.value.Sub(*cost)
+			if item.costPartlyKnown = demand.costPartlyKnown; item.costPartlyKnown {
+				m.costPartlyKnown++
+			}
 		}
 		m.items = append(m.items, item)
 	}
@@ -191,7 +200,7 @@ func (m *abcMatrix) result(run *Run) abcXYZResult {
 	listed, list := limitRows(run, wanted, m.args.Limit)
 	result := abcXYZResult{
 		Rows: convert(listed, m.row), List: list, Cells: []abcXYZCell{},
-		Totals: abcXYZTotals{len(m.items), m.archivedItems, MoneyOf(m.whole), m.withoutCost},
+		Totals: abcXYZTotals{len(m.items), m.archivedItems, MoneyOf(m.whole), m.withoutCost, m.costPartlyKnown},
 	}
 	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
 		cell := m.cells[key]
@@ -200,6 +209,9 @@ func (m *abcMatrix) result(run *Run) abcXYZResult {
 		})
 	}
 	m.costs.addNotes(run, m.stockWithoutCost+m.withoutCost)
+	if m.costPartlyKnown > 0 {
+		run.Note(CostPartlyKnown, map[string]string{"positions": fmt.Sprint(m.costPartlyKnown)})
+	}
 	noteArchived(run, m.archivedItems)
 	noteRecalculating(run, m.recalculating)
 	return result
@@ -210,6 +222,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 	row := abcXYZRow{
 		ProductID: item.id, Name: item.demand.name, ABC: item.abc, XYZ: item.xyz, Value: MoneyOf(item.value),
 		SoldUnits: UnitsOf(item.demand.sold.decimal()), Weeks: series.periods, Archived: item.archived,
+		CostPartlyKnown: item.costPartlyKnown,
 	}
 	if item.value.IsPositive() {
 		row.SharePercent = percentOf(item.value, m.whole)

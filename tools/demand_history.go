@@ -33,6 +33,7 @@ type productDemand struct {
 	sold                         compactDecimal // net of returns, including units consumed by bundles
 	revenue                      compactDecimal // net of returns, own sales only
 	anySold                      bool           // there were own sales, not only returns
+	costPartlyKnown              bool           // in some period, own sales or returns had no known cost
 	soldCost, returnedCost       compactDecimal // of own sales and returns; 0 means unknown
 	available                    uint64         // periods with stock, receipts or sales
 	stockedAtStart, stockedAtEnd uint64         // periods with stock at their start, and at their end

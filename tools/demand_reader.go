@@ -107,6 +107,7 @@ func (r *demandReader) addRevenue(id string, row moysklad.ProfitRow) {
 	kind := row.Assortment.Meta.Type
 	p.name, p.unstocked = row.Assortment.Name, kind == "bundle" || kind == "service"
 	p.revenue = p.revenue.plus(row.SellSum.Sub(row.ReturnSum.Decimal))
+	p.costPartlyKnown = p.costPartlyKnown || newSale(row).costPartlyKnown()
 	p.anySold = p.anySold || !row.SellQuantity.IsZero()
 	p.soldCost, p.returnedCost = p.soldCost.plus(zeroIfNil(row.SellCostSum)), p.returnedCost.plus(zeroIfNil(row.ReturnCostSum))
 }

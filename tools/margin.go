@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -61,7 +63,7 @@ type marginRow struct {
 type marginSums struct {
 	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue; that of services without a cost is in rows, kinds and all_revenue, but in no other total"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
-	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue"`
+	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue; a product counts as covered if the upstream has a cost for any of its sales"`
 	CoveredProfit        *Money   `json:"covered_profit" jsonschema_description:"profit of covered_revenue only; null: no cost is known"`
 	CoveredMarginPercent *Percent `json:"covered_margin_percent" jsonschema_description:"covered_profit as a share of covered_revenue"`
 	RowsWithoutCost      int      `json:"rows_without_cost" jsonschema_description:"products and variants sold whose cost is unknown, counted in each channel"`
@@ -124,6 +126,10 @@ type marginBuilder struct {
 	services  salesTally // services without a cost, which are not in total
 	kinds     map[string]*salesTally
 	uncovered map[string]sale // sales without a known cost in all channels together, by product
+
+	together           map[string]bool // by channel: products with a known cost in all channels together
+	coveredTogether    salesTally      // by channel: sales without a cost of these products
+	returnsWithoutCost decimal.Decimal // deducted from the covered revenue, but not from the cost
 }
 
 func newMarginBuilder(limit int) *marginBuilder {
@@ -179,12 +185,22 @@ func (m *marginBuilder) readVariants(ctx context.Context, run *Run, from, to tim
 	return nil
 }
 
+// withBasis returns the sale with the cost that the margin uses.
+func (m *marginBuilder) withBasis(s sale) sale {
+	if m.goods != nil {
+		return s.withPurchasePrice(m.goods)
+	}
+	return s
+}
+
 // addSale adds a sale to the sums. It returns the sale with the cost that was used.
 func (m *marginBuilder) addSale(s sale) sale {
-	if m.goods != nil {
-		s = s.withPurchasePrice(m.goods)
-	}
+	s = m.withBasis(s)
 	entryOf(m.kinds, s.kind).add(s)
+	m.returnsWithoutCost = m.returnsWithoutCost.Add(s.returnsWithoutCost)
+	if s.cost == nil && m.together[s.id] {
+		m.coveredTogether.add(s)
+	}
 	if s.isServiceWithoutCost() {
 		m.services.add(s)
 		return s
@@ -239,6 +255,9 @@ func (m *marginBuilder) addNotes(ctx context.Context, run *Run, totals marginTot
 	if err != nil {
 		return err
 	}
+	inCurrency := func(hundredths decimal.Decimal) map[string]string {
+		return map[string]string{"amounts": MoneyOf(hundredths).String() + " " + currency.ISOCode}
+	}
 	var values map[string]string // without coverage: why there is no margin
 	switch {
 	case totals.CostCoveragePercent != nil:
@@ -249,13 +268,19 @@ func (m *marginBuilder) addNotes(ctx context.Context, run *Run, totals marginTot
 			"currency":        currency.ISOCode,
 		}
 	case m.total.rows > 0:
-		values = map[string]string{"amounts": totals.Revenue.String() + " " + currency.ISOCode}
+		values = inCurrency(m.total.revenue)
 	case m.services.rows > 0:
 		values = map[string]string{"services": fmt.Sprint(m.services.rows)}
 	}
 	run.Note(CostCoverage, values)
 	if totals.CostCoveragePercent != nil && !totals.Reliable {
 		run.Note(MarginUnreliable, map[string]string{"threshold": fmt.Sprint(reliablePercent), "rows": fmt.Sprint(totals.RowsWithoutCost)})
+	}
+	if m.coveredTogether.rows > 0 {
+		run.Note(CostPartlyKnown, inCurrency(m.coveredTogether.revenue))
+	}
+	if !m.returnsWithoutCost.IsZero() {
+		run.Note(ReturnsWithoutCost, inCurrency(m.returnsWithoutCost))
 	}
 	switch {
 	case m.goods == nil:

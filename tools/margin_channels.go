@@ -22,11 +22,13 @@ const NoSalesChannel = "no sales channel"
 // these sales are computed for each variant: the total minus the sales of all channels.
 func (m *marginBuilder) readChannels(ctx context.Context, run *Run, from, to time.Time) error {
 	rest := map[string]moysklad.ProfitRow{}
+	m.together = map[string]bool{}
 	for row, err := range run.Client.Profit(ctx, "byvariant", from, to, moysklad.Query{}) {
 		if err != nil {
 			return err
 		}
 		rest[row.Assortment.ID()] = row
+		m.together[row.Assortment.ID()] = m.withBasis(newSale(row)).cost != nil
 	}
 	channels, err := channelsWithSales(ctx, run, from, to)
 	if err != nil {

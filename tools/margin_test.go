@@ -132,3 +132,37 @@ func TestTheNoteSaysWhyThereIsNoMargin(t *testing.T) {
 		}
 	}
 }
+
+// The notes say what a cost of the report does not: that part of the sales has none, if another grouping hides it, and
+// that returns have none, which are then deducted from revenue only, as the upstream does.
+func TestNotesSayWhichCostIsMissing(t *testing.T) {
+	t.Parallel()
+	const sold, unknown, returned = `"sellQuantity": 10, "sellSum": 100000, "sellCostSum": 60000`, `"sellQuantity": 10, "sellSum": 90000, "sellCostSum": 0`, `"returnQuantity": 4, "returnSum": 40000`
+	s := openShop(t, sandbox.Config{Seed: 1, Products: 1})
+	for _, c := range []struct {
+		name string
+		rows []string
+		want map[NoteCode]string
+	}{
+		{"all known", []string{sold + "," + returned + `, "returnCostSum": 24000`}, nil},
+		{"return without cost", []string{sold + "," + returned + `, "returnCostSum": 0`}, map[NoteCode]string{ReturnsWithoutCost: "400.00 RUB"}},
+		{"return of what has no cost", []string{unknown + "," + returned + `, "returnCostSum": 0`}, nil},
+		{"known in one channel of two", []string{sold, unknown}, map[NoteCode]string{CostPartlyKnown: "900.00 RUB"}},
+	} {
+		run, count := &Run{Account: s.account}, newMarginBuilder(50)
+		count.together = map[string]bool{"1": len(c.rows) > 1}
+		for _, text := range c.rows {
+			var row moysklad.ProfitRow
+			must(t, json.Unmarshal([]byte(`{"assortment": {"meta": {"href": "h/product/1", "type": "product"}, "name": "Лейка"},`+text+`}`), &row))
+			count.addSale(newSale(row))
+		}
+		_, err := count.result(t.Context(), run, noon, noon)
+		must(t, err)
+		got := &Result{Notes: run.notes}
+		for _, code := range []NoteCode{ReturnsWithoutCost, CostPartlyKnown} {
+			if n := got.note(code); (n == nil) != (c.want[code] == "") || n != nil && n.Values["amounts"] != c.want[code] {
+				t.Errorf("%s: %s: %+v, want %q", c.name, code, n, c.want[code])
+			}
+		}
+	}
+}

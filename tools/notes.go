@@ -16,6 +16,8 @@ const (
 	MoneyHidden          NoteCode = "MONEY_HIDDEN"           // the role may not see accounts and cash desks
 	SettlementsHidden    NoteCode = "SETTLEMENTS_HIDDEN"     // the role may not see who owes whom
 	OtherCurrencies      NoteCode = "OTHER_CURRENCIES"       // money in other currencies is not in the sum
+	CostPartlyKnown      NoteCode = "COST_PARTLY_KNOWN"      // some sales of a good have a known cost and others have none
+	ReturnsWithoutCost   NoteCode = "RETURNS_WITHOUT_COST"   // returns are deducted from revenue, but not from cost
 	NegativeStock        NoteCode = "NEGATIVE_STOCK"         // negative stock is listed, but not included in the value
 	ArchivedIncluded     NoteCode = "ARCHIVED_INCLUDED"      // stock of archived goods is included
 	StockNetted          NoteCode = "STOCK_NETTED"           // a minus in one warehouse reduces the stock of others

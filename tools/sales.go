@@ -15,6 +15,7 @@ type sale struct {
 	cost                 *decimal.Decimal // cost of that part
 	partlyCovered        bool             // the sale is of a product, and only some of its variants have a known cost
 	basis                costBasis
+	returnsWithoutCost   decimal.Decimal // of the covered revenue, what was deducted for returns of unknown cost
 }
 
 // newSale deducts returns from sales.
@@ -28,13 +29,17 @@ func newSale(row moysklad.ProfitRow) sale {
 		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
 	}
 	if cost := netCost(!row.SellQuantity.IsZero(), zeroIfNil(row.SellCostSum), zeroIfNil(row.ReturnCostSum)); cost != nil {
-		return s.withCost(*cost)
+		s = s.withCost(*cost)
+		if zeroIfNil(row.ReturnCostSum).IsZero() {
+			s.returnsWithoutCost = row.ReturnSum.Decimal
+		}
 	}
 	return s
 }
 
-// netCost deducts the cost of returns from that of sales. The cost is known if the sales have a cost. If there are only
-// returns, it is known if the returns have one.
+// netCost deducts the cost of returns from that of sales, as the upstream does. The cost is known if the sales have a
+// cost. If there are only returns, it is known if the returns have one. A report has one cost for all sales of a good, so
+// it does not tell if some of them have none.
 func netCost(anySold bool, sold, returned decimal.Decimal) *decimal.Decimal {
 	if sold.IsPositive() || !anySold && returned.IsPositive() {
 		return new(sold.Sub(returned))
@@ -64,6 +69,9 @@ func (s *sale) addVariant(part sale) {
 	s.cost, s.coveredRevenue = &sum, s.coveredRevenue.Add(part.coveredRevenue)
 }
 
+// costPartlyKnown reports whether some of the units have no known cost.
+func (s sale) costPartlyKnown() bool { return s.cost == nil || !s.returnsWithoutCost.IsZero() }
+
 // costKnown reports whether the cost can be used to compute a profit. It cannot if all variants with a known cost were
 // returned. Their revenue and cost are then 0, but the other variants do not have a profit of 0.
 func (s sale) costKnown() bool {
@@ -72,7 +80,7 @@ func (s sale) costKnown() bool {
 
 // withPurchasePrice replaces the cost with the purchase price. It is used if the role does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
-	s.cost, s.coveredRevenue, s.basis = nil, decimal.Zero, purchasePriceCost
+	s.cost, s.coveredRevenue, s.basis, s.returnsWithoutCost = nil, decimal.Zero, purchasePriceCost, decimal.Zero
 	if card := goods.get(s.id); card != nil {
 		if price := card.PurchasePrice(); price != nil {
 			return s.withCost(price.Mul(s.units))

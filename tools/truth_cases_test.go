@@ -50,7 +50,7 @@ var truthCases = []truthCase{
 	{"margin", `{"from": "2026-10-01", "to": "2026-10-31", "limit": 3}`, "cut, without cost"},
 	{"margin", `{"from": "2026-08-10", "to": "2026-11-10", "group_by": "variant"}`, "without cost, services, returns, bundles"},
 	{"margin", `{"from": "2026-08-01", "to": "2026-10-31", "group_by": "variant"}`, "without cost, services, returns, bundles"},
-	{"margin", `{"from": "2026-08-10", "to": "2026-11-10", "group_by": "channel"}`, "without cost, returns, channels, no channel"},
+	{"margin", `{"from": "2026-08-10", "to": "2026-11-10", "group_by": "channel"}`, "without cost, returns, channels, no channel, covered together"},
 	{"margin", `{"from": "2026-10-01", "to": "2026-10-31", "group_by": "channel"}`, "edges, without cost, channels, no channel"},
 
 	{"turnover", `{"from": "2026-08-10", "to": "2026-11-10"}`, "without cost, returns, idle"},
@@ -96,7 +96,7 @@ var truthCases = []truthCase{
 	{"abc_xyz", `{}`, "A, B, C, Z, archived, sold out, no stock"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100}`, "A, B, C, Z, new"},
 	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "limit": 3}`, "cut, A, B, C"},
-	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "metric": "profit"}`, "A, B, C, Z, without cost"},
+	{"abc_xyz", `{"x_percent": 50, "y_percent": 100, "metric": "profit"}`, "A, B, C, Z, without cost, cost partly known"},
 	{"abc_xyz", `{"window_days": 28, "metric": "profit"}`, "A, B, C, returned"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120}`, "A, B, C, Y, Z"},
 	{"abc_xyz", `{"window_days": 84, "x_percent": 60, "y_percent": 120, "metric": "profit"}`, "A, B, C, Z, without cost"},

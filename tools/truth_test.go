@@ -424,6 +424,8 @@ func (h truthCheck) margin(q question) examples {
 	want := h.truth.Margin(q.period(), q.GroupBy)
 	result.mustNote(h.t, CostCoverage)
 	result.noteIf(h.t, want.Totals.CostCoveragePercent != nil && !want.Totals.Reliable, MarginUnreliable)
+	result.noteIf(h.t, want.CoveredTogether != nil, CostPartlyKnown)
+	result.noteIf(h.t, !want.ReturnsWithoutCost.IsZero(), ReturnsWithoutCost)
 	compareValue(h.t, q, "totals", got.Totals, want.Totals)
 	compareValue(h.t, q, "kinds", got.Kinds, want.Kinds)
 	compareValue(h.t, q, "uncovered", got.Uncovered, want.Uncovered)
@@ -433,10 +435,11 @@ func (h truthCheck) margin(q question) examples {
 	return examples{
 		"cut": len(want.Rows) > q.Limit, "edges": h.edges(q.period()), "returns": h.returned(q.period(), nil),
 		"without cost": want.Totals.RowsWithoutCost > 0, "services": want.Totals.ServicesWithoutCost > 0,
-		"bundles":        some(func(r truth.MarginRow) bool { return r.Kind == "bundle" }),
-		"channels":       some(func(r truth.MarginRow) bool { return r.ChannelID != nil }),
-		"no channel":     some(func(r truth.MarginRow) bool { return r.Kind == "channel" && r.ChannelID == nil }),
-		"partly covered": some(func(r truth.MarginRow) bool { return r.CoveredRevenue != nil }),
+		"bundles":          some(func(r truth.MarginRow) bool { return r.Kind == "bundle" }),
+		"channels":         some(func(r truth.MarginRow) bool { return r.ChannelID != nil }),
+		"no channel":       some(func(r truth.MarginRow) bool { return r.Kind == "channel" && r.ChannelID == nil }),
+		"partly covered":   some(func(r truth.MarginRow) bool { return r.CoveredRevenue != nil }),
+		"covered together": want.CoveredTogether != nil,
 	}
 }
 
@@ -617,8 +620,10 @@ func (h truthCheck) abcXYZ(q question) examples {
 	compareValue(h.t, q, "cells", got.Cells, want.Cells)
 	compareRows(h.t, q, result, got.Rows, want.Rows, func(r truth.ABCRow) string { return r.ProductID },
 		func(r truth.ABCRow) decimal.Decimal { return orZero(r.Value) })
+	result.noteIf(h.t, want.Totals.CostPartlyKnown > 0, CostPartlyKnown)
 	found := examples{
-		"cut": len(want.Rows) > q.Limit, "without cost": want.Totals.WithoutCost > 0, "archived": want.Totals.ArchivedProducts > 0,
+		"cut": len(want.Rows) > q.Limit, "without cost": want.Totals.WithoutCost > 0, "cost partly known": want.Totals.CostPartlyKnown > 0,
+		"archived": want.Totals.ArchivedProducts > 0,
 		"new":      slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.XYZ == "n/a" }),
 		"sold out": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.StockUnits != nil && r.StockUnits.IsZero() }),
 		"no stock": slices.ContainsFunc(want.Rows, func(r truth.ABCRow) bool { return r.StockUnits == nil }),

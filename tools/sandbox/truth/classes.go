@@ -32,6 +32,7 @@ type ABCRow struct {
 	StockUnits       *decimal.Decimal `json:"stock_units"`
 	StockMoney       *decimal.Decimal `json:"stock_money"`
 	Archived         bool             `json:"archived"`
+	CostPartlyKnown  bool             `json:"cost_partly_known"`
 
 	value     decimal.Decimal
 	stockCost *decimal.Decimal // of positive stock; nil if unknown
@@ -52,6 +53,7 @@ type ABCTotals struct {
 	ArchivedProducts int              `json:"archived_products"`
 	Value            *decimal.Decimal `json:"value"`
 	WithoutCost      int              `json:"without_cost"`
+	CostPartlyKnown  int              `json:"cost_partly_known"`
 }
 
 // ABCXYZ classifies the goods sold in a window of days: by the metric, "revenue" or "profit", and by how much their
@@ -73,6 +75,9 @@ func (t *Truth) ABCXYZ(window int, metric string, x, y decimal.Decimal, only *sa
 				continue
 			}
 			row.value = row.value.Sub(*cost)
+			if row.CostPartlyKnown = h.costPartlyKnown; row.CostPartlyKnown {
+				answer.Totals.CostPartlyKnown++
+			}
 		}
 		row.Value = money(row.value)
 		if stocked(item) {

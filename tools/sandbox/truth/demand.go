@@ -28,6 +28,8 @@ type history struct {
 	item  *sandbox.Item
 	weeks []week
 	own   *sale // sales and returns of the item itself, or nil
+
+	costPartlyKnown bool // some sales or returns have no known cost
 }
 
 // histories splits the days before today into periods, counting back from yesterday. It covers one warehouse, or all if
@@ -62,6 +64,7 @@ func (t *Truth) addSales(all map[*sandbox.Item]*history, only *sandbox.Store) {
 		for k, sale := range t.salesIn(within, only, func(_ *sandbox.Document, i *sandbox.Item) saleKey { return saleKey{item: i} }) {
 			h := all[k.item]
 			h.weeks[n].net = h.weeks[n].net.Add(sale.units)
+			h.costPartlyKnown = h.costPartlyKnown || t.cost(sale) == nil || !t.returnsWithoutCost(sale).IsZero()
 			if h.own != nil {
 				sale.revenue, sale.anySold = sale.revenue.Add(h.own.revenue), sale.anySold || h.own.anySold
 				sale.sold, sale.returned = sale.sold.Add(h.own.sold), sale.returned.Add(h.own.returned)

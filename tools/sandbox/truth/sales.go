@@ -16,6 +16,10 @@ type Margin struct {
 	Totals    MarginTotals `json:"totals"`
 	Kinds     []MarginKind `json:"kinds"`
 	Uncovered []Uncovered  `json:"uncovered"`
+
+	// What the notes must say, in hundredths.
+	CoveredTogether    *decimal.Decimal `json:"-"`
+	ReturnsWithoutCost decimal.Decimal  `json:"-"`
 }
 
 // MarginRow is a product, a variant or a sales channel.
@@ -77,6 +81,7 @@ type sale struct {
 	channel        *sandbox.SalesChannel
 	units, revenue decimal.Decimal
 	sold, returned decimal.Decimal // the cost of what was sold, and of what was returned
+	deducted       decimal.Decimal // the revenue of what was returned
 	anySold        bool            // whether there were sales, not only returns
 }
 
@@ -122,7 +127,7 @@ func (s *sale) add(p *sandbox.Position, sign, sum, cost decimal.Decimal) {
 	if sign.IsPositive() {
 		s.sold, s.anySold = s.sold.Add(cost), true
 	} else {
-		s.returned = s.returned.Add(cost)
+		s.returned, s.deducted = s.returned.Add(cost), s.deducted.Add(sum)
 	}
 }
 
@@ -150,6 +155,30 @@ func (t *Truth) cost(s *sale) *decimal.Decimal {
 	return nil
 }
 
+// returnsWithoutCost returns the revenue of returns if the cost of the sales is known, but not theirs.
+func (t *Truth) returnsWithoutCost(s *sale) decimal.Decimal {
+	if t.view.Costs != FIFO || t.cost(s) == nil || !s.returned.IsZero() {
+		return decimal.Zero
+	}
+	return s.deducted
+}
+
+// coveredTogether returns the revenue of sales without a known cost of items that have one in all channels together. It
+// returns nil if there is none.
+func (t *Truth) coveredTogether(p Period, byChannel map[saleKey]*sale) *decimal.Decimal {
+	together := t.salesIn(p.Has, nil, func(_ *sandbox.Document, i *sandbox.Item) saleKey { return saleKey{item: i} })
+	var sum *decimal.Decimal
+	for k, s := range byChannel {
+		if t.cost(s) == nil && t.cost(together[saleKey{item: k.item}]) != nil {
+			if sum == nil {
+				sum = new(decimal.Decimal)
+			}
+			*sum = sum.Add(s.revenue)
+		}
+	}
+	return sum
+}
+
 // Margin returns the margin in a period by "product", "variant" or "channel". Whether the cost is known is decided for
 // each variant; by channel, for each variant in each channel.
 func (t *Truth) Margin(p Period, by string) Margin {
@@ -160,6 +189,7 @@ func (t *Truth) Margin(p Period, by string) Margin {
 		return saleKey{item: i}
 	})
 	var answer Margin
+	answer.CoveredTogether = t.coveredTogether(p, found)
 	var all, services earnings
 	channels := map[*sandbox.SalesChannel]*earnings{}
 	products := map[*sandbox.Item]*earnings{}
@@ -167,6 +197,7 @@ func (t *Truth) Margin(p Period, by string) Margin {
 	uncovered := map[*sandbox.Item]*Uncovered{}
 	for _, s := range found {
 		cost := t.cost(s)
+		answer.ReturnsWithoutCost = answer.ReturnsWithoutCost.Add(t.returnsWithoutCost(s))
 		if cost == nil && s.item.Kind == "service" {
 			services.add(s, cost)
 		} else {
