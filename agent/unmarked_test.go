@@ -90,3 +90,23 @@ func TestGoodsThatDidNotSellDoNotHideThoseThatDid(t *testing.T) {
 		}
 	}
 }
+
+// The revenue of a period leaves out services without a cost, so its answer names theirs.
+func TestRevenueNamesServicesWithoutACost(t *testing.T) {
+	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1, Products: 200})}
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
+	b.Execute = New(Config{}).Execute
+	for asked, want := range map[string]string{
+		"Какая выручка за последние 90 дней?":           "ещё услуги без себестоимости: ",
+		"What is the revenue for the last 90 days?":     "and services without a cost: ",
+		"Какая средняя выручка в день за 90 дней?":      "ещё услуги без себестоимости: ",
+		"Какая прибыль за последние 90 дней?":           "",
+		"What is the revenue of Kivi for last 90 days?": "",
+	} {
+		got := b.ask(t.Context(), question(asked))
+		named := strings.Contains(got.text, "ещё услуги") || strings.Contains(got.text, "and services")
+		if got.err != nil || !strings.Contains(got.text, want) || named != (want != "") {
+			t.Errorf("%s: %v\n%s", asked, got.err, got.text)
+		}
+	}
+}

@@ -160,6 +160,14 @@ func (t *telling) Coverage() string {
 	return reply(t.lang, "coverage", "PART", "{{"+part+"}}")
 }
 
+// Services says what services without a cost brought, which is not in the revenue of the whole.
+func (t *telling) Services() string {
+	if !t.pos("R.totals.services_without_cost") {
+		return ""
+	}
+	return reply(t.lang, "services_apart")
+}
+
 // covered refers to the revenue for which the cost is known. A row has a field for that revenue if only a part is known.
 func (t *telling) covered() string {
 	var parts []string

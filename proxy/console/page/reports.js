@@ -116,7 +116,8 @@ export function margin(place) {
     read: (args, options) => tool('margin', args, options),
     draw: async result => {
       const {totals, rows} = result.result
-      const head = [origin(result), notes(result), tiles(result, ['totals.revenue', 'totals.covered_revenue', 'totals.covered_profit', 'totals.covered_margin_percent', 'totals.cost_coverage_percent', 'totals.rows_without_cost'])]
+      const head = [origin(result), notes(result), tiles(result, ['totals.revenue', 'totals.covered_revenue', 'totals.covered_profit', 'totals.covered_margin_percent', 'totals.cost_coverage_percent', 'totals.rows_without_cost',
+        ...(totals.services_without_cost.number > 0 ? ['totals.services_without_cost', 'totals.services_without_cost_revenue', 'totals.all_revenue'] : [])])]
       if (!rows.length) return [...head, empty(t('margin.none'))]
       return [...head,
         totals.cost_coverage_percent && coverage({title: t('margin.coverage'), percent: totals.cost_coverage_percent,
