@@ -96,31 +96,31 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Потеряли {{R1.totals.covered_profit}}.",
 			"Цифры за 01.11–24.11.2026, все каналы: всего — прибыль по известной себестоимости 1 060,00 ₽. Прибыль валовая, до комиссий и расходов."},
 		{"ru", "Лидер — Тачка: {{R1.rows[4].revenue}} и {{R1.rows[4].units}}.",
-			"Цифры за 01.11–24.11.2026, все каналы: «Тачка» — выручка 300,00 ₽ (4-е по величине из 5), продано 12 шт. (4-е по величине из 5). Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: «Тачка» — выручка 300,00 ₽ (4-е по величине из 5), продано 12 шт. (4-е по величине из 5). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Ozon принёс 2 500 ₽, за сентябрь.",
-			"Цифры за 01.11–24.11.2026, все каналы: всего — выручка 2 500 ₽. Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: всего — выручка 2 500 ₽. Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Доля Лейки {{share(R1.rows[1].revenue, R1.totals.revenue)}}.",
-			"Цифры за 01.11–24.11.2026, все каналы: 36 % = выручка «Лейка» ÷ выручка всего. Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: 36 % = выручка «Лейка» ÷ выручка всего. Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Выросли на {{change(R3.totals.revenue, R1.totals.revenue)}}, на {{R1.totals.revenue - R3.totals.revenue}}.",
-			"Цифры: +212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры: +212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Меньше на {{abs(R3.totals.revenue - R1.totals.revenue)}}.",
-			"Цифры: 1 700,00 ₽ ↑ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры: 1 700,00 ₽ ↑ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Все товары дали {{sum(first(R1.rows, 2), .revenue)}}, {{sum(R1.rows, .profit)}}.",
-			"Цифры за 01.11–24.11.2026, все каналы: 1 600,00 ₽ = выручка, сумма по товарам, которые идут первыми по убыванию выручки (2 из 5: «Лейка», «Грабли»); 1 060,00 ₽ = прибыль, сумма по всем товарам (5). Выручка — без возвратов и услуг без себестоимости; прибыль валовая, до комиссий и расходов."},
+			"Цифры за 01.11–24.11.2026, все каналы: 1 600,00 ₽ = выручка, сумма по товарам, которые идут первыми по убыванию выручки (2 из 5: «Лейка», «Грабли»); 1 060,00 ₽ = прибыль, сумма по всем товарам (5). Выручка — без возвратов, а всего — и без услуг без себестоимости; прибыль валовая, до комиссий и расходов."},
 		{"ru", "{{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{avg(filter(R1.rows, .margin_percent < 45 and .name contains \"а\"), .revenue)}}",
-			"Цифры за 01.11–24.11.2026, все каналы: 1 050,00 ₽ = прибыль, сумма по товарам, у которых прибыль больше всего (4 из 5); 633,33 ₽ = выручка, среднее по товарам, у которых маржа меньше 45 % и товар содержит «а» (3 из 5: «Лейка», «Грабли», «Тачка»). Прибыль валовая, до комиссий и расходов; маржа — доля в выручке, не наценка; выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: 1 050,00 ₽ = прибыль, сумма по товарам, у которых прибыль больше всего (4 из 5); 633,33 ₽ = выручка, среднее по товарам, у которых маржа меньше 45 % и товар содержит «а» (3 из 5: «Лейка», «Грабли», «Тачка»). Прибыль валовая, до комиссий и расходов; маржа — доля в выручке, не наценка; выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "{{count(R1.rows, .units > 10)}}, {{len(R1.rows)}}, {{max(R1.rows, .profit)}}, {{thousands(R1.totals.revenue)}}",
-			"Цифры за 01.11–24.11.2026, все каналы: всего — выручка 2,5 тыс. ₽; 4 = число товаров, у которых продано больше 10 шт.; 5 = число товаров в отчёте; 400,00 ₽ = прибыль, наибольшее из всех товаров (5) — «Лейка». Прибыль валовая, до комиссий и расходов; выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: всего — выручка 2,5 тыс. ₽; 4 = число товаров, у которых продано больше 10 шт.; 5 = число товаров в отчёте; 400,00 ₽ = прибыль, наибольшее из всех товаров (5) — «Лейка». Прибыль валовая, до комиссий и расходов; выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Мы должны {{R2.top_debtors[1].amount}}, в кассе {{R2.cash}}, {{R2.top_debtors[1].amount + R2.top_debtors[2].amount}}",
 			"Цифры на 24 ноября: «Север» (крупнейшие должники) — долг 4 000,00 ₽ (наибольшее из 2); всего — деньги на счетах и в кассах 7 000,00 ₽; 5 000,00 ₽ = 4 000,00 ₽ + долг «Юг» (крупнейшие должники)."},
 		{"ru", "Продали {{R4.rows[1].sold_units}}; {{R4.rows[1].sold_units / 90 * 14}}",
 			"Цифры на 24 ноября, окно продаж 90 дн., все склады: «Сачок» — продано 9 шт.; 1,4 = 9 шт. ÷ 90 × 14."},
 		{"ru", "Комиссия {{R1.totals.revenue * 0.1}}, вдвое {{R1.totals.revenue / 2}}.",
-			"Цифры за 01.11–24.11.2026, все каналы: 250,00 ₽ = выручка всего × 0,1 (число ассистента: 0,1); 1 250,00 ₽ = выручка всего ÷ 2. Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: 250,00 ₽ = выручка всего × 0,1 (число ассистента: 0,1); 1 250,00 ₽ = выручка всего ÷ 2. Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Сито: {{R5.rows[1].units}}, {{R5.rows[2].units}}, всего {{R5.totals.units}}",
 			"Цифры на 22 ноября, склад «Подвал»: «Сито» (Чердак) — остаток 41 шт. (2-е по величине из 3); «Сито» (Подвал) — остаток 23 шт. (наименьшее из 3); всего — остаток 123 шт. Остаток — вместе с зарезервированным."},
 		{"ru", "{{table(filter(R1.rows, .profit > 50), \"name\", \"profit\", \"За штуку = revenue / units\")}}",
-			"Цифры за 01.11–24.11.2026, все каналы: в таблице — товары, у которых прибыль больше 50,00 ₽ (4 из 5), по убыванию выручки; «За штуку» = выручка ÷ продано. Прибыль валовая, до комиссий и расходов; выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: в таблице — товары, у которых прибыль больше 50,00 ₽ (4 из 5), по убыванию выручки; «За штуку» = выручка ÷ продано. Прибыль валовая, до комиссий и расходов; выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "{{table(R1.rows, \"name\", \"profit\")}}",
 			"Цифры за 01.11–24.11.2026, все каналы: в таблице — все товары (5), по убыванию выручки. Прибыль валовая, до комиссий и расходов."},
 		{"ru", "{{table(top(R1.rows, \"profit\", 2), \"name\")}}",
@@ -138,8 +138,8 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Дороже всех {{max(R5.rows, .money)}}.",
 			"Цифры на 22 ноября, склад «Подвал»: 410,00 ₽ = сумма по себестоимости, наибольшее из позиций, у которых это известно (2 из 3) — «Сито»."},
 		{"en", "{{sum(top(R1.rows, \"units\", 4), .revenue)}}",
-			"Figures for 1 Nov – 24 Nov 2026, all channels: RUB 2,400.00 = revenue, sum over products where “sold” is highest (4 of 5). Revenue is without returns and services that have no cost."},
-		{"ru", "{{R1.totals.revenue / R2.cash}}", "Цифры: 0,36 = выручка всего (маржа) ÷ деньги на счетах и в кассах всего (деньги). Выручка — без возвратов и услуг без себестоимости."},
+			"Figures for 1 Nov – 24 Nov 2026, all channels: RUB 2,400.00 = revenue, sum over products where “sold” is highest (4 of 5). Revenue is without returns, and in total without services that have no cost."},
+		{"ru", "{{R1.totals.revenue / R2.cash}}", "Цифры: 0,36 = выручка всего (маржа) ÷ деньги на счетах и в кассах всего (деньги). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "{{table(top(R1.rows, \"profit\", 2), \"name\")}} {{sum(top(R1.rows, \"profit\", 2), .profit)}}",
 			"Цифры за 01.11–24.11.2026, все каналы: в таблице — товары, у которых прибыль больше всего (2 из 5); 700,00 ₽ = прибыль, сумма по тем же товарам. Прибыль валовая, до комиссий и расходов."},
 		{"ru", "{{count(R1.rows, .profit > 260)}}: {{sum(filter(R1.rows, .profit > 260), .profit) / sum(filter(R1.rows, .profit > 260), .units)}}",
@@ -150,15 +150,15 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"en", "{{abs(change(R1.totals.covered_margin_percent, R3.totals.covered_margin_percent))}}, {{change(R3.totals.covered_margin_percent, R1.totals.covered_margin_percent)}}",
 			"Figures: -11.56% = relative change: margin where cost is known total (for 1 Nov – 24 Nov 2026) → margin where cost is known total (for 1 Oct – 31 Oct 2026); +13.07% = relative change: margin where cost is known total (for 1 Oct – 31 Oct 2026) → margin where cost is known total (for 1 Nov – 24 Nov 2026). Margin is a share of revenue, not markup."},
 		{"ru", "Просели на {{abs(change(R1.totals.revenue, R3.totals.revenue))}}.",
-			"Цифры: −68 % = изменение: выручка всего (за 01.11–24.11.2026) → выручка всего (за 01.10–31.10.2026). Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры: −68 % = изменение: выручка всего (за 01.11–24.11.2026) → выручка всего (за 01.10–31.10.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "{{share(R1.rows[1].revenue, R1.rows[2].revenue)}}, наценка {{R1.rows[1].profit / R1.rows[1].cost * 100}} %, {{R1.rows[1].units}} units",
-			"Цифры за 01.11–24.11.2026, все каналы: «Лейка» — продано 50 шт. (наибольшее из 5); 128,57 % = выручка «Лейка» ÷ выручка «Грабли»; 80 = прибыль ÷ себестоимость × 100, «Лейка». Выручка — без возвратов и услуг без себестоимости; прибыль валовая, до комиссий и расходов; себестоимость — только продаж, у которых она известна."},
+			"Цифры за 01.11–24.11.2026, все каналы: «Лейка» — продано 50 шт. (наибольшее из 5); 128,57 % = выручка «Лейка» ÷ выручка «Грабли»; 80 = прибыль ÷ себестоимость × 100, «Лейка». Выручка — без возвратов, а всего — и без услуг без себестоимости; прибыль валовая, до комиссий и расходов; себестоимость — только продаж, у которых она известна."},
 		{"ru", "Двое {{sum(first(R1.rows, 2), .revenue)}}, это {{share(sum(first(R1.rows, 2), .revenue), R1.totals.revenue)}}.",
-			"Цифры за 01.11–24.11.2026, все каналы: 1 600,00 ₽ = выручка, сумма по товарам, которые идут первыми по убыванию выручки (2 из 5: «Лейка», «Грабли»); 64 % = 1 600,00 ₽ ÷ выручка всего. Выручка — без возвратов и услуг без себестоимости."},
+			"Цифры за 01.11–24.11.2026, все каналы: 1 600,00 ₽ = выручка, сумма по товарам, которые идут первыми по убыванию выручки (2 из 5: «Лейка», «Грабли»); 64 % = 1 600,00 ₽ ÷ выручка всего. Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"en", "Leader {{R1.rows[4].revenue}}, {{R1.totals.revenue}}, {{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{max(R1.rows, .profit)}}, {{len(R1.rows)}}",
-			"Figures for 1 Nov – 24 Nov 2026, all channels: “Тачка” — revenue RUB 300.00 (4th largest of 5); total — revenue RUB 2,500.00; RUB 1,050.00 = profit, sum over products where profit is highest (4 of 5); RUB 400.00 = profit, highest of all products (5) — “Лейка”; 5 = number of products in the report. Revenue is without returns and services that have no cost; profit is gross, before fees and expenses."},
+			"Figures for 1 Nov – 24 Nov 2026, all channels: “Тачка” — revenue RUB 300.00 (4th largest of 5); total — revenue RUB 2,500.00; RUB 1,050.00 = profit, sum over products where profit is highest (4 of 5); RUB 400.00 = profit, highest of all products (5) — “Лейка”; 5 = number of products in the report. Revenue is without returns, and in total without services that have no cost; profit is gross, before fees and expenses."},
 		{"en", "{{R1.totals.revenue}} {{R3.totals.revenue}} {{change(R3.totals.revenue, R1.totals.revenue)}}",
-			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: RUB 800.00 → RUB 2,500.00\n- revenue is without returns and services that have no cost"},
+			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: RUB 800.00 → RUB 2,500.00\n- revenue is without returns, and in total without services that have no cost"},
 	} {
 		config := writing(t, c.lang)
 		config.Book = shopBook(t, c.lang)
@@ -213,7 +213,7 @@ func TestLegendIsLimited(t *testing.T) {
 	config.Book = shopBook(t, "en")
 	_, w := writtenOf(t, config, text.String())
 	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)
-	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "… Revenue is without returns and services that have no cost.") {
+	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "… Revenue is without returns, and in total without services that have no cost.") {
 		t.Errorf("%d computations: %s", n, legend)
 	}
 }
@@ -333,7 +333,7 @@ func TestLegendTellsAboutFieldsOnce(t *testing.T) {
 	again := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), func(about string) bool {
 		return strings.Contains(strings.ToLower(once), strings.ToLower(about))
 	})
-	if !strings.Contains(once, "Revenue is without returns and services that have no cost") || strings.Contains(again, "net of returns") || !strings.Contains(again, "Figures") {
+	if !strings.Contains(once, "Revenue is without returns, and in total without services that have no cost") || strings.Contains(again, "net of returns") || !strings.Contains(again, "Figures") {
 		t.Errorf("first %q, then %q", once, again)
 	}
 }
