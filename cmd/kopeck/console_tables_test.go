@@ -38,6 +38,9 @@ func (c *consoleTest) reads(b *tab) {
 		file := strings.Trim("kopeck-"+p.tool+"-"+strings.TrimPrefix(p.rows, "rows"), "-")
 		at := fmt.Sprintf("[data-table^=%q]", file+"-2")
 		c.sameFigures(b, at, p.page, rows)
+		if p.page == "margin" {
+			c.showsServices(b, want.Result["totals"].(map[string]any))
+		}
 		c.sorts(b, at, p.page)
 		c.exports(b, at, file, rows)
 		if len(want.Notes) > 0 {
@@ -65,6 +68,22 @@ func (c *consoleTest) sameFigures(b *tab, at, page string, rows []any) {
 			if value == nil && name == "money" && !slices.ContainsFunc(cells, func(cell string) bool { return strings.HasPrefix(cell, "—") }) {
 				c.Errorf("%s, row %d: unknown money is not shown as unknown: %q", page, i+1, cells)
 			}
+		}
+	}
+}
+
+// showsServices checks that the page shows what services without a cost brought, because its rows have it and its revenue
+// does not.
+func (c *consoleTest) showsServices(b *tab, totals map[string]any) {
+	c.Helper()
+	tiles := figuresOf(read[string](b, `[...document.querySelectorAll('.tiles dd')].map(e => e.innerText).join(' | ')`))
+	if totals["services_without_cost"].(json.Number) == "0" {
+		c.Error("nothing was sold that is a service without a cost")
+	}
+	for _, name := range []string{"services_without_cost_revenue", "all_revenue"} {
+		want := decimal.RequireFromString(totals[name].(json.Number).String())
+		if !slices.ContainsFunc(tiles, want.Equal) {
+			c.Errorf("no tile shows %s %s: %v", name, want, tiles)
 		}
 	}
 }
