@@ -398,7 +398,6 @@ func TestOnlyAnswersAboutWritingSayNothingWasWritten(t *testing.T) {
 		{"Что с ценами?", "Я поднял цены на кружки и снизил на чайники.", true},
 		{"Готов ли заказ?", "Заказ готов, ждите поставку.", true},
 		{"Верни деньги покупателю", "В кассе {{R1.cash}}.", true},
-		{"Переделай документ", "Всё хорошо.", true}, // no word is known
 		{"Any news?", "Cancelled all of them.", true},
 		{"Can you fix it?", "There is {{R1.cash}}.", true},
 		{"Is it done?", "I added the receipts, there is {{R1.cash}}.", true},

@@ -8,7 +8,6 @@ import (
 
 	"gopkg.in/yaml.v3"
 
-	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -23,8 +22,8 @@ var writingFile []byte
 
 // writing has the words by which the service recognizes requests to write something, and claims that it was written.
 var writing = func() (w struct {
-	RU struct{ Deeds, Claims, Questions, Asks words }
-	EN struct{ Verbs, Wishes, Questions, Asks, Irregular, Claimants words }
+	RU struct{ Deeds, Claims, Questions words }
+	EN struct{ Verbs, Wishes, Questions, Irregular, Claimants words }
 }) {
 	if err := yaml.Unmarshal(writingFile, &w); err != nil {
 		panic(err)
@@ -69,25 +68,10 @@ func (s spoken) breaks(i int) bool {
 	return strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], ".,;:!?\n()—")
 }
 
-// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for
-// it, the answer claims it, or neither is about figures. A rule-based model has only words that are true.
+// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for it, or the answer
+// claims it.
 func (r *run) couldSeemWritten(question, text string) bool {
-	isFigure := func(f answer.Figure) bool { return !f.Marked }
-	return asksToWrite(question) || r.claimsWriting(text) ||
-		!r.byRules && !slices.ContainsFunc(r.shown.figures, isFigure) && !asksAboutFigures(question)
-}
-
-// asksAboutFigures reports whether the end of a question has a word of such a question.
-func asksAboutFigures(question string) bool {
-	s := spokenIn(question)
-	for i := range s.places {
-		for _, words := range []words{writing.RU.Questions, writing.RU.Asks, writing.EN.Questions, writing.EN.Asks} {
-			if words.has(s.word(i)) {
-				return true
-			}
-		}
-	}
-	return false
+	return asksToWrite(question) || r.claimsWriting(text)
 }
 
 // asksToWrite reports whether the end of a question asks the assistant to write something to the books. «Что

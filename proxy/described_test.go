@@ -266,22 +266,16 @@ func TestDescribedNoteCodesMatchTheTools(t *testing.T) {
 	var d struct {
 		Components struct {
 			Schemas struct {
-				ToolResult struct {
+				Note struct {
 					Properties struct {
-						Notes struct {
-							Items struct {
-								Properties struct {
-									Code struct{ Enum []tools.NoteCode }
-								}
-							}
-						}
+						Code struct{ Enum []tools.NoteCode }
 					}
 				}
 			}
 		}
 	}
 	must(t, json.Unmarshal(schemas.OpenAPI(), &d))
-	enum := d.Components.Schemas.ToolResult.Properties.Notes.Items.Properties.Code.Enum
+	enum := d.Components.Schemas.Note.Properties.Code.Enum
 	if diff := cmp.Diff(slices.Sorted(maps.Keys(tools.NoteTexts())), slices.Sorted(slices.Values(enum))); diff != "" {
 		t.Errorf("codes of the tools (-) and of the document (+):\n%s", diff)
 	}
