@@ -29,8 +29,9 @@ type Money struct{ exact }
 // MoneyOf converts hundredths of any currency to money.
 func MoneyOf(hundredths decimal.Decimal) *Money { return &Money{exact{hundredths.Shift(-2).Round(2)}} }
 
-// UnitPriceOf converts hundredths to a price of a unit with up to five decimals. The price of a card in another currency has
-// fractions of a kopeck. If they were rounded, an order's total would differ from the sum of the report behind it.
+// UnitPriceOf converts hundredths to a price of a unit with up to five decimals, because prices can have fractions of a kopeck.
+// If they were rounded, an order's total would differ from the sum of the report behind it, and a price changed by a percentage
+// from what MoySklad computes.
 func UnitPriceOf(hundredths decimal.Decimal) *Money {
 	return &Money{exact{hundredths.Shift(-2).Round(5)}}
 }

@@ -222,7 +222,7 @@ func (c *Content) addPrice(w *priceLine, card *object, currency moysklad.Currenc
 			wrong := otherCurrency.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name), currency.ISOCode)
 			return check.Invalid(wrong)
 		}
-		old = tools.MoneyOf(known.Decimal)
+		old = tools.UnitPriceOf(known.Decimal)
 	}
 	if w.price = w.arguments.newPrice(old); w.price == nil {
 		return check.Invalid(noSalePrice.At(w.argument+".price", check.Name(w.priceType.Name), check.Name(card.Name)))

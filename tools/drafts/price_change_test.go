@@ -227,6 +227,12 @@ func TestPriceChangesByAmountOrPercentage(t *testing.T) {
 			t.Errorf("%s %v gives %s, want %s", c.field, c.value, got, c.want)
 		}
 	}
+	item.SalePrices[0].Value = 10_00_500 // 1000.5 kopecks; the rounded price would double to 20.02
+	if l := s.mustDraft("draft_price_change", object{"lines": []object{{"product": item.Code, "change_percent": 100}}}).Lines[0]; l.OldPrice.String() != "10.005" ||
+		l.Price.String() != "20.01" {
+		t.Errorf("10.005 doubled: the old price is %s, the new one %s", l.OldPrice, l.Price)
+	}
+	item.SalePrices[0].Value = sandbox.Kop(99990)
 	line := func(more object) object {
 		more["product"] = item.Code
 		return object{"lines": []object{more}}
