@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -361,15 +362,17 @@ func TestOnlyTheExactMessageConfirms(t *testing.T) {
 }
 
 func TestRenamedOrArchivedObjectMakesDraftStale(t *testing.T) {
-	for name, change := range map[string]func(*sandbox.Item){
-		"product renamed":   func(i *sandbox.Item) { i.Name += " (new)" },
-		"product archived":  func(i *sandbox.Item) { i.Archived = true },
-		"supplier renamed":  func(i *sandbox.Item) { i.Supplier.Name += " (new)" },
-		"supplier archived": func(i *sandbox.Item) { i.Supplier.Archived = true },
+	for name, change := range map[string]func(*sandbox.Item, *sandbox.Organization){
+		"product renamed":      func(i *sandbox.Item, _ *sandbox.Organization) { i.Name += " (new)" },
+		"product archived":     func(i *sandbox.Item, _ *sandbox.Organization) { i.Archived = true },
+		"supplier renamed":     func(i *sandbox.Item, _ *sandbox.Organization) { i.Supplier.Name += " (new)" },
+		"supplier archived":    func(i *sandbox.Item, _ *sandbox.Organization) { i.Supplier.Archived = true },
+		"organization renamed": func(_ *sandbox.Item, own *sandbox.Organization) { own.Name += " (new)" },
 	} {
 		s := open(t, databasetest.SQLite(t), time.Now)
 		d := s.purchaseOrder()
-		change(s.priced())
+		own := slices.IndexFunc(s.upstream.Books().Organizations, func(o *sandbox.Organization) bool { return o.ID == d.Parties[0].ID })
+		change(s.priced(), s.upstream.Books().Organizations[own])
 		if _, err := s.confirm(d); !errors.As(err, new(*drafts.StaleError)) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -96,17 +96,27 @@ func currentCards(ctx context.Context, run *tools.Run, wanted []wantedLine) (map
 	return cards, nil
 }
 
-// currentObject reads without the cache the object that an argument names. It is an error if the object is archived or
-// deleted.
-func currentObject(ctx context.Context, run *tools.Run, argument, name string, r ref) (*object, error) {
-	o, err := readObject(ctx, run.Client, r, false)
-	if errors.Is(err, errGone) || err == nil && o.Archived {
-		return nil, check.Invalid(noLongerThere.At(argument, check.Name(name)))
+// partyKinds has the kinds of the objects that have a role in a document.
+var partyKinds = map[string]string{
+	"organization": "organization", "supplier": "counterparty", "warehouse": "store", "from_warehouse": "store", "to_warehouse": "store",
+}
+
+// withParties returns a content with the parties of a document, read without the cache. A role is also the name of the argument
+// that names the party. It is an error if one of them is archived or deleted.
+func withParties(ctx context.Context, run *tools.Run, parties ...Party) (c Content, err error) {
+	for _, party := range parties {
+		r := ref{partyKinds[party.Role], party.ID}
+		current, err := readObject(ctx, run.Client, r, false)
+		if errors.Is(err, errGone) || err == nil && current.Archived {
+			return Content{}, check.Invalid(noLongerThere.At(party.Role, check.Name(party.Name)))
+		}
+		if err != nil {
+			return Content{}, fmt.Errorf("read the %s: %w", party.Role, err)
+		}
+		c.Parties = append(c.Parties, Party{party.Role, party.ID, current.Name})
+		c.Basis = append(c.Basis, current.basis(r, fieldArchived))
 	}
-	if err != nil {
-		return nil, fmt.Errorf("read the %s: %w", argument, err)
-	}
-	return o, nil
+	return c, nil
 }
 
 // maxDigits is the number of significant digits that a float64 can hold. The upstream computes with float64, and the

@@ -38,9 +38,8 @@ const withoutVAT = "none"
 // fromCard is the source of a price that is the product's purchase price.
 const fromCard = "product_card"
 
-// draftPurchaseOrder makes one call for the supplier, one for the current purchase prices and one for each hundred of the
-// supplier's orders that are not posted. If the cached products
-// and shortages are not fresh, it reads them too.
+// draftPurchaseOrder makes one call for each party, one for the current purchase prices and one for each hundred of the
+// supplier's orders that are not posted. If the cached products and shortages are not fresh, it reads them too.
 func (s *Store) draftPurchaseOrder(ctx context.Context, run *tools.Run, args purchaseOrderArguments) (Draft, error) {
 	if err := mayWrite(run); err != nil {
 		return Draft{}, err
@@ -211,24 +210,18 @@ func (c *Content) addOrder(
 func orderParties(
 	ctx context.Context, run *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty, warehouse *moysklad.Store,
 ) (Content, error) {
-	from := ref{"counterparty", supplier.ID}
-	seen, err := currentObject(ctx, run, "supplier", supplier.Name, from)
+	parties := []Party{{"organization", own.ID, own.Name}, {"supplier", supplier.ID, supplier.Name}}
+	if warehouse != nil {
+		parties = append(parties, Party{"warehouse", warehouse.ID, warehouse.Name})
+	}
+	p, err := withParties(ctx, run, parties...)
 	if err != nil {
 		return Content{}, err
 	}
-	p := Content{Basis: []Basis{seen.basis(from, fieldArchived)}}
-	p.Parties = []Party{{"organization", own.ID, own.Name}, {"supplier", supplier.ID, seen.Name}}
-	p.Summary = fmt.Sprintf("Purchase order of %s to %s", own.Name, seen.Name)
-	if warehouse == nil {
-		return p, nil
+	p.Summary = fmt.Sprintf("Purchase order of %s to %s", p.Parties[0].Name, p.Parties[1].Name)
+	if warehouse != nil {
+		p.Summary += ", expected at " + p.Parties[2].Name
 	}
-	to := ref{"store", warehouse.ID}
-	if seen, err = currentObject(ctx, run, "warehouse", warehouse.Name, to); err != nil {
-		return Content{}, err
-	}
-	p.Basis = append(p.Basis, seen.basis(to, fieldArchived))
-	p.Parties = append(p.Parties, Party{"warehouse", warehouse.ID, seen.Name})
-	p.Summary += ", expected at " + seen.Name
 	return p, nil
 }
 

@@ -19,8 +19,8 @@ type transferArguments struct {
 	Lines        []productLine `json:"lines" jsonschema:"minItems=1,maxItems=200" jsonschema_description:"what to move"`
 }
 
-// draftTransfer makes one call for the current products and one for the stock. If the cached products are not fresh, it
-// reads them too.
+// draftTransfer makes one call for each party, one for the current products and one for the stock. If the cached products are
+// not fresh, it reads them too.
 func (s *Store) draftTransfer(ctx context.Context, run *tools.Run, args transferArguments) (Draft, error) {
 	if err := mayWrite(run); err != nil {
 		return Draft{}, err
@@ -96,21 +96,12 @@ func transferPayload(
 
 // transferParties creates the content of a transfer. It reads the organization and the warehouses again.
 func transferParties(ctx context.Context, run *tools.Run, own moysklad.Organization, from, to moysklad.Store) (Content, error) {
-	p := Content{Parties: []Party{{"organization", own.ID, own.Name}}}
-	var names []string
-	for _, end := range []struct {
-		argument string
-		store    moysklad.Store
-	}{{"from_warehouse", from}, {"to_warehouse", to}} {
-		r := ref{"store", end.store.ID}
-		seen, err := currentObject(ctx, run, end.argument, end.store.Name, r)
-		if err != nil {
-			return Content{}, err
-		}
-		p.Parties = append(p.Parties, Party{end.argument, end.store.ID, seen.Name})
-		p.Basis, names = append(p.Basis, seen.basis(r, fieldArchived)), append(names, seen.Name)
+	p, err := withParties(ctx, run, Party{"organization", own.ID, own.Name},
+		Party{"from_warehouse", from.ID, from.Name}, Party{"to_warehouse", to.ID, to.Name})
+	if err != nil {
+		return Content{}, err
 	}
-	p.Summary = fmt.Sprintf("Transfer of %s from %s to %s", own.Name, names[0], names[1])
+	p.Summary = fmt.Sprintf("Transfer of %s from %s to %s", p.Parties[0].Name, p.Parties[1].Name, p.Parties[2].Name)
 	return p, nil
 }
 
