@@ -156,6 +156,29 @@ func TestPriceChangeCoversVariants(t *testing.T) {
 	}
 }
 
+// The first write of the draft changes what a variant without its own prices shows.
+func TestPriceOfAFamilyAndAnotherPriceOfItsVariant(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	i := slices.IndexFunc(s.upstream.Books().Assortment, func(i *sandbox.Item) bool { return len(i.Variants) > 1 && !i.Archived })
+	product := s.upstream.Books().Assortment[i]
+	variant := product.Variants[slices.IndexFunc(product.Variants, func(v *sandbox.Item) bool { return !v.Archived })]
+	for _, v := range product.Variants {
+		v.SalePrices = nil
+	}
+	types := s.upstream.Books().PriceTypes
+	s.create(s.mustDraft("draft_price_change", object{"lines": []object{
+		{"product": product.ID, "price": 1234, "price_type": types[0].Name},
+		{"product": variant.ID, "price": 999, "price_type": types[1].Name},
+	}}))
+	price := func(t *sandbox.PriceType) sandbox.Amount {
+		i := slices.IndexFunc(variant.SalePrices, func(p sandbox.Price) bool { return p.Type == t })
+		return variant.SalePrices[i].Value
+	}
+	if product.SalePrices[0].Value != sandbox.Rub(1234) || price(types[0]) != sandbox.Rub(1234) || price(types[1]) != sandbox.Rub(999) {
+		t.Errorf("the product has %+v, its variant %+v", product.SalePrices, variant.SalePrices)
+	}
+}
+
 func TestPriceWithThreeDecimalsIsRefused(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
 	item := s.priced()

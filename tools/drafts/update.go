@@ -3,8 +3,11 @@ package drafts
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
+	"strings"
 	"time"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -52,14 +55,13 @@ func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err 
 	}
 	for _, w := range a.content.Writes {
 		o := objects[w.ID]
-		changed := a.basisOf(w).check(o)
 		switch {
 		case o == nil || !contains(o.raw, w.Body):
 			left = append(left, w)
 			if stale == nil {
-				stale = changed
+				stale = a.checkBefore(w, o)
 			}
-		case changed != nil && a.outcomeUnknown():
+		case a.basisOf(w).check(o) != nil && a.outcomeUnknown():
 			done = append(done, w)
 		}
 	}
@@ -90,6 +92,20 @@ func (a *attempt) basisOf(w Write) Basis {
 		}
 	}
 	return Basis{Kind: w.Kind, ID: w.ID}
+}
+
+// checkBefore returns a [*Failure] if the object is no longer as the draft shows it. A price that is already the new one may
+// have changed: a variant without its own price shows that of its product, which this draft has just written.
+func (a *attempt) checkBefore(w Write, o *object) error {
+	basis := a.basisOf(w)
+	var after object
+	if o != nil && json.Unmarshal(w.Body, &after) == nil {
+		basis.Fields = maps.Clone(basis.Fields)
+		maps.DeleteFunc(basis.Fields, func(field, _ string) bool {
+			return strings.HasPrefix(field, salePriceField("")) && o.field(field) == after.field(field)
+		})
+	}
+	return basis.check(o)
 }
 
 // putAll makes the changes in left and records the outcome of each. If a change is refused, or its object has changed,
@@ -155,7 +171,7 @@ func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 	if o != nil && contains(o.raw, w.Body) {
 		return false, nil
 	}
-	if err := a.basisOf(w).check(o); err != nil {
+	if err := a.checkBefore(w, o); err != nil {
 		return false, err
 	}
 	timed, cancel := context.WithTimeout(ctx, a.creator.quiet()/2)
