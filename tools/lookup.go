@@ -31,11 +31,10 @@ func (run *Run) Good(ctx context.Context, argument, name string) (*Good, error) 
 			return nil, err
 		}
 	}
-	switch len(found) {
-	case 0:
-	case 1:
+	switch {
+	case len(found) == 1 && !found[0].HasVariants:
 		return found[0], nil
-	default:
+	case len(found) > 1:
 		several := severalMatches.At(argument, aProduct, len(found)).WithValue(name)
 		return nil, check.Invalid(several.WithChoices(choicesOf(found, (*Good).idAndName)))
 	}
@@ -51,18 +50,13 @@ func (run *Run) Good(ctx context.Context, argument, name string) (*Good, error) 
 }
 
 // Family finds a product with variants by its exact id, code or name. It returns the product followed by its variants.
-// It returns nil if no such product matches, or more than one.
+// It returns nil if no such product matches, or another one too.
 func (run *Run) Family(ctx context.Context, name string) ([]*Good, error) {
 	goods, err := run.Goods(ctx)
 	if err != nil {
 		return nil, err
 	}
-	wanted := bilingual.Fold(name)
-	family := bestMatches(slices.Values(goods.cards),
-		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
-		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
-		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Name) == wanted },
-	)
+	family := goods.match(name)
 	if len(family) != 1 || !family[0].HasVariants {
 		return nil, nil
 	}
@@ -74,16 +68,16 @@ func (run *Run) Family(ctx context.Context, name string) ([]*Good, error) {
 	return family, nil
 }
 
-// match returns the goods that match a name best.
+// match returns the goods that match a name best. A product with variants matches only by its exact id, code or name.
 func (g *Goods) match(name string) []*Good {
 	wanted := bilingual.Fold(name)
 	words := strings.Fields(wanted)
-	return bestMatches(g.Stocked(),
+	return bestMatches(g.All(),
 		func(g *Good) bool { return g.ID == strings.TrimSpace(name) },
 		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Code) == wanted },
-		func(g *Good) bool { return wanted != "" && bilingual.Fold(g.Article) == wanted },
+		func(g *Good) bool { return wanted != "" && !g.HasVariants && bilingual.Fold(g.Article) == wanted },
 		func(g *Good) bool { return bilingual.Fold(g.Name) == wanted },
-		func(g *Good) bool { return containsWords(bilingual.Fold(g.Name), words) },
+		func(g *Good) bool { return !g.HasVariants && containsWords(bilingual.Fold(g.Name), words) },
 	)
 }
 

@@ -32,6 +32,7 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 	renameCounterparties(books, item.Supplier)
 	family := books.Assortment[slices.IndexFunc(books.Assortment, func(i *sandbox.Item) bool { return len(i.Variants) > 1 && !i.Archived })]
 	variants := activeVariants(family)
+	others[3].Name = family.Name
 	supplier, store := item.Supplier.Name, books.Stores[0].Name
 	order := func(lines ...object) object { return object{"supplier": supplier, "lines": lines} }
 	for _, c := range []struct {
@@ -74,6 +75,12 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 		{"draft_price_change", object{"lines": []object{{"product": "Кружка", "price": 1}}},
 			`lines.0.product must be the name or id of a product, and 3 fit, got "Кружка"; there are `,
 			"lines.0.product: подходит больше одного товара (3), назовите точнее, указано «Кружка»; есть: "},
+		{"draft_price_change", object{"lines": []object{{"product": family.Name, "price": 1}}},
+			fmt.Sprintf("lines.0.product must be the name or id of a product, and 2 fit, got %q; there are ", family.Name),
+			fmt.Sprintf("lines.0.product: подходит больше одного товара (2), назовите точнее, указано «%s»; есть: ", family.Name)},
+		{"draft_purchase_order", order(line(family.Name, nil)),
+			fmt.Sprintf("lines.0.product must be the name or id of a product, and 2 fit, got %q; there are ", family.Name),
+			fmt.Sprintf("lines.0.product: подходит больше одного товара (2), назовите точнее, указано «%s»; есть: ", family.Name)},
 		{"draft_price_change", object{"lines": []object{{"product": "нет такого", "price": 1}}},
 			`lines.0.product must be the name, code, article or id of a product, and none fits, got "нет такого"`,
 			"lines.0.product: товара с таким названием, кодом или артикулом в учёте нет, указано «нет такого»"},
