@@ -105,7 +105,7 @@ type Party struct {
 type Omission struct {
 	ProductID string `json:"product_id"`
 	Name      string `json:"name"`
-	Why       string `json:"why"` // no_purchase_price, archived or already_ordered
+	Why       string `json:"why"` // no_purchase_price, purchase_price_hidden, archived or already_ordered
 }
 
 // Document is the document that was created in the upstream, or the first object that was changed. Differences lists

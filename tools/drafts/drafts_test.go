@@ -39,6 +39,7 @@ type shop struct {
 	creator    *drafts.Creator
 	who        keys.Caller
 	keys       *keys.Store
+	noCost     bool // whether the role may not see cost
 	now        func() time.Time
 	cache      *tools.Cache
 	onCall     atomic.Pointer[func(*http.Request)] // called before the account handles a request
@@ -68,7 +69,7 @@ func open(t *testing.T, db *sql.DB, now func() time.Time) *shop {
 func openWith(t *testing.T, db *sql.DB, now func() time.Time, books sandbox.Config) *shop {
 	t.Helper()
 	books.Unlimited = true
-	s := &shop{T: t, upstream: sandbox.New(books), now: now, db: db}
+	s := &shop{T: t, upstream: sandbox.New(books), now: now, db: db, noCost: books.Role == sandbox.NoCost}
 	handler := s.upstream.Handler()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if call := s.onCall.Load(); call != nil {
@@ -156,7 +157,7 @@ func (s *shop) executeIn(session, tool string, arguments any) (*tools.Result, er
 	}
 	account := &tools.Account{
 		ID: s.upstream.Books().AccountID, ConnectionID: s.connection, OrganizationID: s.who.OrganizationID, KeyID: s.who.KeyID,
-		Rights: tools.Rights{Cost: true, Money: true, Write: true},
+		Rights: tools.Rights{Cost: !s.noCost, Money: true, Write: true},
 		Client: s.client.Client, Cache: s.cache.For("a", "s"), Now: s.now, SessionID: session,
 	}
 	for _, t := range s.store.Tools() {

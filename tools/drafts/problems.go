@@ -33,6 +33,14 @@ var (
 	noPrice = check.NewWording(
 		"is required: the card of %s has no purchase price in %s", "в карточке %s нет закупочной цены в %s, назовите цену",
 	)
+	pricesHidden = check.NewWording(
+		"has products (%s), but the employee whose token is used does not see their purchase prices in %s: give lines with prices",
+		"не хватает товаров: %s, но закупочные цены в %s не видны сотруднику, чей токен у подключения; назовите товары с ценами",
+	)
+	priceHidden = check.NewWording(
+		"is required: the employee whose token is used does not see the purchase price of %s in %s",
+		"закупочная цена %s в %s не видна сотруднику, чей токен у подключения: назовите цену",
+	)
 	noLongerThere = check.NewWording("is archived or no longer there: %s", "в архиве или удалено: %s")
 	otherCurrency = check.NewWording(
 		"cannot be set here: the price %s of %s is not in %s; change it in MoySklad",

@@ -101,6 +101,28 @@ func TestArgumentProblemsAreInBothLanguages(t *testing.T) {
 		`lines.0.product is archived or no longer there: "Кружка из архива"`, "lines.0.product: в архиве или удалено: «Кружка из архива»")
 }
 
+// A purchase price that the role may not see is not missing on the card.
+func TestHiddenPurchasePriceIsNotCalledMissing(t *testing.T) {
+	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.NoCost})
+	item := s.priced()
+	s.refuses("draft_purchase_order", object{"supplier": item.Supplier.ID, "lines": []object{line(item.ID, nil)}},
+		fmt.Sprintf("lines.0.price is required: the employee whose token is used does not see the purchase price of %q in RUB", item.Name),
+		fmt.Sprintf("lines.0.price: закупочная цена «%s» в RUB не видна сотруднику, чей токен у подключения: назовите цену", item.Name))
+	for _, supplier := range s.upstream.Books().Counterparties {
+		order := object{"supplier": supplier.ID, "from_shortage": true}
+		var short int
+		_, err := s.draft("draft_purchase_order", order)
+		if _, missing := fmt.Sscanf(fmt.Sprint(err), "from_shortage has products (%d)", &short); missing != nil {
+			continue
+		}
+		s.refuses("draft_purchase_order", order,
+			fmt.Sprintf("from_shortage has products (%d), but the employee whose token is used does not see their purchase prices in RUB: give lines with prices", short),
+			fmt.Sprintf("from_shortage: не хватает товаров: %d, но закупочные цены в RUB не видны сотруднику, чей токен у подключения; назовите товары с ценами", short))
+		return
+	}
+	t.Fatal("no product is below its minimum")
+}
+
 // line returns a line of one unit. fields are added to it or replace its fields.
 func line(product string, fields object) object {
 	l := object{"product": product, "units": 1}

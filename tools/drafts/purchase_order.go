@@ -142,7 +142,7 @@ func purchaseOrderPayload(ctx context.Context, run *tools.Run, own moysklad.Orga
 	if err != nil {
 		return Content{}, err
 	}
-	positions, err := p.addOrder(wanted, cards, currency, currencies)
+	positions, err := p.addOrder(wanted, cards, currency, currencies, run.Rights.Cost)
 	if err != nil {
 		return Content{}, err
 	}
@@ -162,12 +162,16 @@ func purchaseOrderPayload(ctx context.Context, run *tools.Run, own moysklad.Orga
 }
 
 // addOrder adds the lines and their totals. It returns the positions to send. Lines from shortages are left out if the
-// product is archived or has no price.
+// product is archived or has no price. seesCost says whether the role may see purchase prices.
 func (c *Content) addOrder(
-	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency, rates tools.ExchangeRates,
+	wanted []wantedLine, cards map[string]*object, currency moysklad.Currency, rates tools.ExchangeRates, seesCost bool,
 ) (positions []map[string]any, err error) {
 	var problems check.InvalidError
 	var total, units decimal.Decimal
+	why, missing, noneKnown := "no_purchase_price", noPrice, noneHasPrice
+	if !seesCost {
+		why, missing, noneKnown = "purchase_price_hidden", priceHidden, pricesHidden
+	}
 	for _, w := range wanted {
 		card := cards[w.good.ID]
 		if card == nil {
@@ -176,11 +180,11 @@ func (c *Content) addOrder(
 		}
 		line, basis := orderLine(w, card, rates)
 		if line.Price == nil && w.fromShortage {
-			c.LeftOut = append(c.LeftOut, Omission{w.good.ID, w.good.Name, "no_purchase_price"})
+			c.LeftOut = append(c.LeftOut, Omission{w.good.ID, w.good.Name, why})
 			continue
 		}
 		if line.Price == nil {
-			problems.Add(noPrice.At(w.argument+".price", check.Name(w.good.Name), currency.ISOCode))
+			problems.Add(missing.At(w.argument+".price", check.Name(w.good.Name), currency.ISOCode))
 			continue
 		}
 		c.Lines, c.Basis = append(c.Lines, line), append(c.Basis, basis)
@@ -190,7 +194,7 @@ func (c *Content) addOrder(
 		})
 		total, units = total.Add(price.Mul(w.units)), units.Add(w.units)
 	}
-	problems.Require(len(c.Lines) > 0 || len(problems.Problems) > 0, noneHasPrice.At("from_shortage", len(wanted), currency.ISOCode))
+	problems.Require(len(c.Lines) > 0 || len(problems.Problems) > 0, noneKnown.At("from_shortage", len(wanted), currency.ISOCode))
 	problems.Require(total.LessThanOrEqual(maxNumber), tooMuchMoney.At("lines", maxNumber.Shift(-2), currency.ISOCode))
 	c.Totals = Totals{
 		Lines:    len(c.Lines),
