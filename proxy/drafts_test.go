@@ -214,3 +214,42 @@ func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
 		}
 	}
 }
+
+// orderInChat makes a draft in a conversation. say sends a message to the conversation.
+func (h *harness) orderInChat() (d drafts.Draft, say func(words string) (status int, answer string)) {
+	h.t.Helper()
+	model := agenttest.Serve(h.t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = modelAt(h.t, model)
+	session := http.Header{}
+	say = func(words string) (int, string) {
+		got := h.do("POST", "/v1/chat/completions", fmt.Sprintf(`{"model":"kopeck","messages":[{"role":"user","content":%q}]}`, words), session)
+		if id := got.header.Get("X-Session-Id"); id != "" {
+			session = http.Header{"X-Session-Id": {id}}
+		}
+		return got.status, string(got.body)
+	}
+	say("Order two")
+	var list struct{ Data []drafts.Draft }
+	if h.get("/api/v1/drafts").into(&list); len(list.Data) != 1 {
+		h.t.Fatalf("%d drafts", len(list.Data))
+	}
+	return list.Data[0], say
+}
+
+// As long as the token is refused, the document is not written. The answer must say so, and that the draft is confirmed: the
+// user would enter it by hand.
+func TestConfirmationWithARefusedTokenIsAnError(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	d, say := h.orderInChat()
+	h.shop.Fault(refusedToken)
+	for range 2 {
+		if status, answer := say("confirm " + d.Code); status != http.StatusFailedDependency || !strings.Contains(answer, "The draft is confirmed") {
+			t.Errorf("in chat: %d %.600s", status, answer)
+		}
+	}
+	got := h.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`)
+	if detail := got.failure().Detail; detail.Code != "UPSTREAM_TOKEN_REVOKED" || !strings.Contains(detail.Hint, "The draft is confirmed") {
+		t.Errorf("over REST: %d %+v", got.status, detail)
+	}
+}

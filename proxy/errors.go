@@ -14,6 +14,7 @@ import (
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
+	"github.com/kopeck/kopeck/tools/drafts"
 )
 
 // problem is an error in the form that the caller gets. A function creates one only if the message depends on what it alone
@@ -236,6 +237,9 @@ func problemOf(ctx context.Context, err error) *problem { return findProblem(ctx
 func findProblem(ctx context.Context, err error) *problem {
 	if p, is := errors.AsType[*problem](err); is {
 		return p
+	}
+	if suspended, is := errors.AsType[*drafts.SuspendedError](err); is {
+		return findProblem(ctx, suspended.Err).afterConfirmation().withCause(err)
 	}
 	if cause := context.Cause(ctx); errors.Is(cause, errClientLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).withCause(err)

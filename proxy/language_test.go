@@ -53,7 +53,7 @@ func TestErrorsThatAnOwnerCanMeetAreRussianToo(t *testing.T) {
 		fmt.Errorf("draft %q: %w", "d1", drafts.ErrNotFound), &drafts.NotConfirmableError{State: drafts.Cancelled},
 		&drafts.StaleError{Failure: drafts.Failure{MessageRU: "в архиве или удалено: товар «Кружка»"}}, &drafts.RejectedError{Failure: drafts.Failure{Code: "UPSTREAM_REJECTED"}},
 		&limits.ModelError{}, &limits.PriceError{}, &limits.ExceededError{Rule: limits.Rule{Measure: limits.Tokens, Period: limits.Day}},
-		errStopping, errors.New("a defect"),
+		&drafts.SuspendedError{Err: &accounts.FailingError{}}, errStopping, errors.New("a defect"),
 	} {
 		expectRussian(t, err.Error(), problemOf(t.Context(), err).inLanguage("ru").detail)
 	}

@@ -460,6 +460,16 @@ func draftProblem(err error) *problem {
 	return nil
 }
 
+// afterConfirmation adds to the hint what happens to a draft whose confirmation is recorded.
+func (p *problem) afterConfirmation() *problem {
+	suspended := *p
+	suspended.detail.Hint += " The draft is confirmed and will be written when the connection works again: do not enter it a second time."
+	if p.russian.message != "" {
+		suspended.russian.hint += " Черновик подтверждён и запишется, когда подключение снова заработает: второй раз заводить его не нужно."
+	}
+	return &suspended
+}
+
 // draftState returns the words for a state, as answers show it.
 func draftState(s drafts.State) bilingual.Text {
 	layout, _ := tools.LayoutOf("draft")

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
-	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
 // Confirm records that a person confirms the content with this digest, and waits for the document, for at most
@@ -16,8 +15,8 @@ import (
 // confirmed again, Confirm returns it with the same document.
 //
 // If the error wraps [ErrNotFound], [*NotConfirmableError], [*StaleError] or [*RejectedError], nothing was confirmed by
-// this call. The same holds if it is an error of [Upstreams], because the connection does not work. After any other
-// error it is unknown whether the confirmation was recorded; the caller should call Confirm again with the same digest.
+// this call. The same holds if it is an error of [Upstreams], because the connection does not work. After a
+// [*SuspendedError] the draft is confirmed. After any other error it is unknown whether the confirmation was recorded; the caller should call Confirm again with the same digest.
 func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest string) (Draft, error) {
 	timeUp := time.NewTimer(cmp.Or(c.Patience, 10*time.Second))
 	defer timeUp.Stop()
@@ -65,10 +64,7 @@ func (c *Creator) record(ctx context.Context, who keys.Caller, d Draft) (Draft, 
 func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (Draft, error) {
 	for pause := 50 * time.Millisecond; ; pause = min(2*pause, time.Second) {
 		select {
-		case attempt := <-c.start(ctx, dueDraft{d.ID, d.AccountID}):
-			if errors.Is(attempt.Err, moysklad.ErrTokenRefused) {
-				return d, nil // the draft stays confirmed until the connection works again
-			}
+		case <-c.start(ctx, dueDraft{d.ID, d.AccountID}):
 		case <-timeUp:
 			return d, nil
 		case <-ctx.Done():
@@ -83,6 +79,9 @@ func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (
 		}
 		if d = seen.(Draft); d.State != Confirmed {
 			return d, nil
+		}
+		if _, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID); err != nil && !errors.Is(err, keys.ErrNotFound) {
+			return d, &SuspendedError{err}
 		}
 		select {
 		case <-time.After(pause):

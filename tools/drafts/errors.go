@@ -45,6 +45,17 @@ type RejectedError struct{ Failure Failure }
 
 func (e *RejectedError) Error() string { return e.Failure.Message }
 
+// SuspendedError means that the draft is confirmed, but its connection does not work, for example because its token is
+// refused. The draft is carried out when the connection works again. Err is the error of [Upstreams].
+type SuspendedError struct{ Err error }
+
+func (e *SuspendedError) Error() string {
+	return "the draft is confirmed, but cannot be carried out yet: " + e.Err.Error()
+}
+
+// Unwrap returns Err.
+func (e *SuspendedError) Unwrap() error { return e.Err }
+
 // The codes of failures.
 const (
 	codeStale             = "DRAFT_STALE"
