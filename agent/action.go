@@ -16,7 +16,7 @@ import (
 // Outcome is what an action has done to a draft of a conversation.
 type Outcome struct {
 	Draft     *tools.Result // nil if the conversation has no such draft
-	Unchanged bool          // the draft no longer awaited confirmation
+	Unchanged bool          // the draft no longer awaited confirmation, and the action did nothing
 }
 
 // RunAction runs an action of the service in a conversation's session and answers with its outcome, without a model.

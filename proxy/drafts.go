@@ -83,14 +83,14 @@ func (s *Server) confirmByCode(ctx context.Context, r *request, in agent.Session
 		return agent.Outcome{}, exceptNotFound(err)
 	}
 	d, err := s.cfg.Drafts.Confirm(ctx, r.caller, before.ID, before.Digest)
-	return s.outcome(before, d, err)
+	return s.outcome(d, err, before.State != drafts.Drafted && before.State != drafts.Confirmed)
 }
 
-// cancelByCode cancels the draft with this code in the conversation, or the waiting one if code is empty. It returns the
+// cancelByCode cancels the draft with this code in the conversation, or the latest one if code is empty. It returns the
 // draft's new state, even if cancelling failed.
 func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session, code string) (agent.Outcome, error) {
 	store := s.cfg.Drafts.Store
-	find := func() (drafts.Draft, error) { return store.Waiting(ctx, r.caller.OrganizationID, in.ID) }
+	find := func() (drafts.Draft, error) { return store.Latest(ctx, r.caller.OrganizationID, in.ID) }
 	if code != "" {
 		find = func() (drafts.Draft, error) { return store.ByCode(ctx, r.caller.OrganizationID, in.ID, code) }
 	}
@@ -99,7 +99,7 @@ func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session,
 		return agent.Outcome{}, exceptNotFound(err)
 	}
 	d, err := store.Cancel(ctx, r.caller, before.ID)
-	return s.outcome(before, d, err)
+	return s.outcome(d, err, before.State == drafts.Cancelled || d.State != drafts.Cancelled)
 }
 
 // exceptNotFound returns nil if a conversation has no such draft: the answer says so.
@@ -110,11 +110,10 @@ func exceptNotFound(err error) error {
 	return err
 }
 
-// outcome returns what changed between two states of a draft. A problem of the draft is part of its state.
-func (s *Server) outcome(before, after drafts.Draft, err error) (agent.Outcome, error) {
+// outcome returns what an action has made of a draft. A problem of the draft is part of its state.
+func (s *Server) outcome(d drafts.Draft, err error, unchanged bool) (agent.Outcome, error) {
 	if err != nil && draftProblem(err) == nil {
 		return agent.Outcome{}, err
 	}
-	open := before.State == drafts.Drafted || before.State == drafts.Confirmed
-	return agent.Outcome{Draft: after.Result(s.cfg.Now()), Unchanged: !open}, nil
+	return agent.Outcome{Draft: d.Result(s.cfg.Now()), Unchanged: unchanged}, nil
 }

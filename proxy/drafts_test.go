@@ -5,10 +5,12 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools/drafts"
+	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
 // order returns valid arguments for a purchase order.
@@ -147,7 +149,7 @@ func TestDraftIsCancelledByAMessage(t *testing.T) {
 			t.Errorf("%s a cancelled draft: %.500s", command, answer)
 		}
 	}
-	if answer := say("отмени"); !strings.Contains(answer, "нет такого черновика") {
+	if answer := say("отмени"); !strings.Contains(answer, "Ничего не изменилось") || !strings.Contains(answer, list.Data[0].Code) {
 		t.Errorf("without a waiting draft: %.500s", answer)
 	}
 }
@@ -251,5 +253,35 @@ func TestConfirmationWithARefusedTokenIsAnError(t *testing.T) {
 	got := h.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`)
 	if detail := got.failure().Detail; detail.Code != "UPSTREAM_TOKEN_REVOKED" || !strings.Contains(detail.Hint, "The draft is confirmed") {
 		t.Errorf("over REST: %d %+v", got.status, detail)
+	}
+}
+
+// The answer must not deny a document that exists or is being created: the user would order it again.
+func TestCancellingAConfirmedDraftSaysThatNothingChanged(t *testing.T) {
+	for _, c := range []struct {
+		fault            *sandbox.Fault
+		english, russian string
+	}{
+		{nil, "written to MoySklad", "записан в МойСклад"},
+		{&sandbox.Fault{Method: "POST", Path: "/entity/purchaseorder", Status: http.StatusServiceUnavailable}, "being created", "подтверждается"},
+	} {
+		h := newHarness(t, setup{})
+		h.connect()
+		h.server.cfg.Drafts.Patience = time.Second
+		d, say := h.orderInChat()
+		if c.fault != nil {
+			h.shop.Fault(*c.fault)
+		}
+		say("confirm " + d.Code)
+		for words, want := range map[string][]string{
+			"cancel " + d.Code: {"Nothing has changed", c.english}, "cancel": {"Nothing has changed", c.english}, "отмени": {"Ничего не изменилось", c.russian},
+		} {
+			_, answer := say(words)
+			for _, part := range append(want, d.Code) {
+				if !strings.Contains(answer, part) {
+					t.Errorf("%s: no %q in %.600s", words, part, answer)
+				}
+			}
+		}
 	}
 }

@@ -68,7 +68,7 @@ func ConfirmationCode(message string) (code string, ok bool) {
 var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
 
 // CancellationCode reports whether a chat message cancels a draft, and returns the code in it. If code is empty, the
-// message is about the latest draft that waits for confirmation. As with [ConfirmationCode], the message must contain
+// message is about the latest draft, see [Store.Latest]. As with [ConfirmationCode], the message must contain
 // nothing else.
 func CancellationCode(message string) (code string, ok bool) {
 	fields := strings.Fields(strings.TrimRight(message, ".! \n"))

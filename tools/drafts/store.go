@@ -103,11 +103,11 @@ func (s *Store) ByCode(ctx context.Context, organizationID, sessionID, code stri
 		WHERE organization_id = $1 AND session_id = $2 AND code = $3 ORDER BY created_at DESC`, organizationID, sessionID, code)
 }
 
-// Waiting returns the latest draft in a conversation that can still be confirmed. The error is [ErrNotFound] if there
-// is none.
-func (s *Store) Waiting(ctx context.Context, organizationID, sessionID string) (Draft, error) {
-	return s.queryOne(ctx, `SELECT `+columns+` FROM drafts
-		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id DESC LIMIT 1`,
+// Latest returns the latest draft in a conversation that can still be confirmed, or the latest of all if there is none. The
+// error is [ErrNotFound] if the conversation has no drafts.
+func (s *Store) Latest(ctx context.Context, organizationID, sessionID string) (Draft, error) {
+	return s.queryOne(ctx, `SELECT `+columns+` FROM drafts WHERE organization_id = $1 AND session_id = $2
+		ORDER BY CASE WHEN state = $3 AND expires_at > $4 THEN 0 ELSE 1 END, id DESC LIMIT 1`,
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
