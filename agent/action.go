@@ -95,7 +95,7 @@ func (r *run) sayOutcome(ctx context.Context, outcome Outcome) error {
 		return err
 	}
 	if outcome.Unchanged {
-		if err := r.sayParagraph(noLongerWaiting.In(r.lang)); err != nil {
+		if err := r.sayParagraph(render.NoLongerWaiting.In(r.lang)); err != nil {
 			return err
 		}
 	}
@@ -108,9 +108,4 @@ func (r *run) sayOutcome(ctx context.Context, outcome Outcome) error {
 var noSuchDraft = bilingual.Text{
 	RU: "В этой беседе нет такого черновика. Ничего не записано.",
 	EN: "There is no such draft in this conversation. Nothing was written.",
-}
-
-var noLongerWaiting = bilingual.Text{
-	RU: "Ничего не изменилось: этот черновик уже не ждёт подтверждения.",
-	EN: "Nothing has changed: this draft no longer awaits confirmation.",
 }

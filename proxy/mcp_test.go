@@ -140,6 +140,12 @@ func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 			return &sdk.ElicitResult{Action: "decline", Content: map[string]any{"code": codeIn(shown)}}, nil
 		}, drafts.Drafted},
 		{"nothing", func(string) (*sdk.ElicitResult, error) { return &sdk.ElicitResult{Action: "cancel"}, nil }, drafts.Drafted},
+		{"nothing, after a confirmation elsewhere", func(shown string) (*sdk.ElicitResult, error) {
+			var list struct{ Data []drafts.Draft }
+			h.get("/api/v1/drafts").into(&list)
+			h.post("/api/v1/drafts/"+list.Data[0].ID+"/confirm", `{"digest":"`+list.Data[0].Digest+`"}`)
+			return &sdk.ElicitResult{Action: "cancel"}, nil
+		}, drafts.Created},
 	} {
 		for _, revision := range []string{"2026-07-28", "2025-11-25"} {
 			t.Run(c.name+" in "+revision, func(t *testing.T) {
@@ -158,6 +164,9 @@ func TestMCPConfirmsADraftByItsTypedCode(t *testing.T) {
 				d := resultOf[drafts.Draft](t, got)
 				if d.State != c.state || (d.Document != nil) != (c.state == drafts.Created) {
 					t.Errorf("the draft is %s with document %v:\n%s", d.State, d.Document, text(got))
+				}
+				if strings.Contains(text(got), "Nothing was written") != (c.state == drafts.Drafted) {
+					t.Errorf("the draft is %s:\n%s", d.State, text(got))
 				}
 				var stored drafts.Draft
 				h.get("/api/v1/drafts/" + d.ID).into(&stored)

@@ -2,8 +2,14 @@ package render
 
 import "github.com/kopeck/kopeck/schemas/bilingual"
 
+// NoLongerWaiting is said before a draft that an action did not change, because it was already decided.
+var NoLongerWaiting = bilingual.Text{
+	RU: "Ничего не изменилось: этот черновик уже не ждёт подтверждения.",
+	EN: "Nothing has changed: this draft no longer awaits confirmation.",
+}
+
 // howToConfirm returns the command that confirms a draft, or the command that asks for the state of a confirmed one. It
-// returns "" for other results. Only this text contains the command.
+// returns "" for other results. Only this text and the answer to an inexact confirmation contain the command.
 func howToConfirm(lang string, fields map[string]any) string {
 	code, ok := fields["code"].(string)
 	if !ok {
@@ -24,5 +30,10 @@ func howToConfirm(lang string, fields map[string]any) string {
 	default:
 		return ""
 	}
-	return before.In(lang) + "**" + bilingual.Text{RU: "подтверждаю ", EN: "confirm "}.In(lang) + Inline(code) + "**" + after.In(lang)
+	return before.In(lang) + "**" + Inline(ConfirmCommand(lang, code)) + "**" + after.In(lang)
+}
+
+// ConfirmCommand returns the message that confirms the draft with this code.
+func ConfirmCommand(lang, code string) string {
+	return bilingual.Text{RU: "подтверждаю ", EN: "confirm "}.In(lang) + code
 }

@@ -71,11 +71,17 @@ func (s *Server) confirmTyped(ctx context.Context, x *Exchange, req *sdk.CallToo
 		return s.errorResult(ctx, lang, err)
 	}
 	answer, _ := req.Params.InputResponses[formName].(*sdk.ElicitResult)
+	refused := bilingual.Text{}
 	if answer == nil || answer.Action != "accept" {
-		return withSentence(formDeclined.In(lang), resultFor(lang, d.Result(s.cfg.Now())))
+		refused = formDeclined
+	} else if code, _ := answer.Content[codeField].(string); strings.TrimSpace(code) != d.Code {
+		refused = formWrongCode
 	}
-	if code, _ := answer.Content[codeField].(string); strings.TrimSpace(code) != d.Code {
-		return withSentence(formWrongCode.In(lang), resultFor(lang, d.Result(s.cfg.Now())))
+	if refused != (bilingual.Text{}) {
+		if d.State != drafts.Drafted { // decided elsewhere while the form was open
+			refused = render.NoLongerWaiting
+		}
+		return withSentence(refused.In(lang), resultFor(lang, d.Result(s.cfg.Now())))
 	}
 	if d, err = s.cfg.Drafts.Confirm(ctx, x.Caller, id, digest); err != nil {
 		return s.errorResult(ctx, lang, err)
