@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -31,6 +32,39 @@ func (r *run) showDrafts(due []*reference.Report) error {
 		}
 	}
 	return nil
+}
+
+// replyWithCommand returns the reply to a message that seems to confirm a draft: the exact command. It returns "" for all other
+// messages.
+func (c conversation) replyWithCommand(ctx context.Context, a *Agent, who keys.Caller, req Request) (string, error) {
+	last := openai.Message{}
+	if n := len(req.Chat.Messages); n > 0 {
+		last = req.Chat.Messages[n-1]
+	}
+	if a.NearlyConfirmed == nil || c.session.ID == "" || last.Role != openai.RoleUser || len(last.Images) > 0 {
+		return "", nil
+	}
+	answer := ""
+	for _, m := range c.history {
+		if m.Role == openai.RoleAssistant {
+			answer = m.Content
+		}
+	}
+	codes, err := a.NearlyConfirmed(ctx, who.OrganizationID, c.session.ID, string(last.Content), answer)
+	if err != nil || len(codes) == 0 {
+		return "", err
+	}
+	commands := make([]string, len(codes))
+	for i, code := range codes {
+		commands[i] = render.ConfirmCommand(c.language(), code)
+	}
+	return exactCommand.In(c.language()) + strings.Join(commands, bilingual.Text{RU: " или ", EN: " or "}.In(c.language())), nil
+}
+
+// exactCommand has no markup at its end, because people copy it.
+var exactCommand = bilingual.Text{
+	RU: "Ничего не записано. Чтобы записать, ответьте ровно: ",
+	EN: "Nothing was written. To write it, answer exactly: ",
 }
 
 // otherDraftsNote warns that earlier drafts of the conversation still wait for confirmation. If they are confirmed

@@ -74,7 +74,10 @@ func (a *Agent) converse(ctx context.Context, who keys.Caller, req Request, out 
 		ctx, leave = conversation.turn.hold(ctx)
 		defer leave()
 	}
-	choice, err := a.openAccount(ctx, who, req, &conversation)
+	choice := accountChoice{}
+	if choice.reply, err = conversation.replyWithCommand(ctx, a, who, req); err == nil && choice.reply == "" {
+		choice, err = a.openAccount(ctx, who, req, &conversation)
+	}
 	if err != nil {
 		return err
 	}

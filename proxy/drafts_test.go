@@ -285,3 +285,24 @@ func TestCancellingAConfirmedDraftSaysThatNothingChanged(t *testing.T) {
 		}
 	}
 }
+
+// The model is not asked, since it may say that something was written.
+func TestInexactConfirmationIsAnsweredWithTheExactCommand(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	d, say := h.orderInChat()
+	for words, want := range map[string]string{
+		"да": "Ничего не записано. Чтобы записать, ответьте ровно: подтверждаю " + d.Code, "**подтверждаю " + d.Code + "**.": "ровно: подтверждаю " + d.Code,
+		"please confirm " + d.Code: "Nothing was written. To write it, answer exactly: confirm " + d.Code,
+	} {
+		if status, answer := say(words); status != http.StatusOK || !strings.Contains(answer, want) {
+			t.Errorf("%s: %d %.600s", words, status, answer)
+		}
+	}
+	if n := len(h.shop.Log().To("POST", "/entity/purchaseorder")); n != 0 {
+		t.Errorf("%d orders were written", n)
+	}
+	if _, answer := say("confirm " + d.Code); !strings.Contains(answer, "written to MoySklad") {
+		t.Errorf("the exact command: %.600s", answer)
+	}
+}

@@ -120,7 +120,7 @@ func newHarness(t *testing.T, r setup) *harness {
 		Spend:       spend.NewStore(db, time.Now),
 		Limits:      limits.New(db, r.now),
 		Agent: agent.New(agent.Config{Model: r.model, Accounts: upstreams, Sessions: sessions, Tools: r.tools,
-			Log: log, Execute: upstreams.Execute, IsFatal: upstreams.IsFatal, DraftStates: draftStore.Decided}),
+			Log: log, Execute: upstreams.Execute, IsFatal: upstreams.IsFatal, DraftStates: draftStore.Decided, NearlyConfirmed: draftStore.NearlyConfirmed}),
 		Log: log,
 	}
 	if r.config != nil {

@@ -68,6 +68,7 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 			IsFatal:         accounts.IsFatal,
 			CountReferences: s.counts.answerWritten,
 			DraftStates:     stores.drafts.Decided,
+			NearlyConfirmed: stores.drafts.NearlyConfirmed,
 		}),
 		Models:          models.registry,
 		AgentModel:      c.Model,

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/gowebpki/jcs"
 )
@@ -62,6 +63,43 @@ func ConfirmationCode(message string) (code string, ok bool) {
 		}
 	}
 	return "", false
+}
+
+// Words of messages that seem to confirm a draft. They are only used to answer with the exact command.
+var (
+	likeConfirm = []string{
+		"подтверждаю", "подтверди", "подтвердите", "подтвердить", "подтверждено", "подтвержден", "подтверждён", "подтверждаем",
+		"confirm", "confirmed", "confirming",
+	}
+	likeYes = []string{
+		"да", "ага", "угу", "ок", "окей", "хорошо", "давай", "согласен", "согласна", "верно", "запиши", "записывай", "записать",
+		"yes", "yep", "yeah", "ok", "okay", "sure", "agreed",
+	}
+	likeNothing = []string{"пожалуйста", "черновик", "заказ", "код", "его", "это", "я", "please", "draft", "order", "code", "the", "it", "i"}
+)
+
+// inexactConfirmation reports whether a message consists only of such words and at most one code. agrees is true if it neither
+// says "confirm" nor has a code.
+func inexactConfirmation(message string) (code string, agrees, ok bool) {
+	confirms := false
+	hyphens := strings.NewReplacer("–", "-", "—", "-", "‑", "-", "−", "-")
+	for word := range strings.FieldsFuncSeq(message, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Pd, r) && r != '−'
+	}) {
+		word = strings.Trim(hyphens.Replace(word), "-")
+		switch upper, lower := strings.ToUpper(word), strings.ToLower(word); {
+		case word == "", slices.Contains(likeNothing, lower):
+		case isCode(upper) && (code == "" || code == upper):
+			code = upper
+		case slices.Contains(likeConfirm, lower):
+			confirms = true
+		case slices.Contains(likeYes, lower):
+			agrees = true
+		default:
+			return "", false, false
+		}
+	}
+	return code, code == "" && !confirms, code != "" || confirms || agrees
 }
 
 // cancelWords are the words that cancel a draft. A code may follow the word.

@@ -362,6 +362,42 @@ func TestOnlyTheExactMessageConfirms(t *testing.T) {
 	}
 }
 
+// Such a message confirms nothing, but the answer must give the exact command at once.
+func TestInexactConfirmationNamesItsDraft(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	add := func(session string) string {
+		d, err := s.store.Add(t.Context(), drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a", SessionID: session}, drafts.Transfer, drafts.Content{})
+		must(t, err)
+		return d.Code
+	}
+	code, other, elsewhere := add("s-1"), add("s-1"), add("s-2")
+	for message, want := range map[string]string{
+		"подтверждаю " + code + ".": code, "confirm  " + code: code, "«confirm " + code + "»": code, "`подтверждаю " + code + "`": code,
+		"**подтверждаю " + code + "**": code, "подтверди " + code: code, code: code, strings.ToLower(code) + "!": code, "Да, подтверждаю " + code + ", пожалуйста": code,
+		"confirm " + strings.Replace(code, "-", "–", 1): code,
+		"подтверждаю":                                   code + " " + other,
+		"Да!":                                           other, // only this one is in the last answer
+		"да, " + elsewhere:                              "",
+		"confirm " + code + " " + other:                 "",
+		"отмени " + code:                                "",
+		"увеличь количество в " + code:                  "",
+		"да, но сначала покажи остатки":                 "",
+		"пожалуйста":                                    "",
+		"":                                              "",
+	} {
+		if _, exact := drafts.ConfirmationCode(message); exact {
+			t.Errorf("%q confirms", message)
+		}
+		got, err := s.store.NearlyConfirmed(t.Context(), s.who.OrganizationID, "s-1", message, "… подтверждаю "+other)
+		if err != nil || strings.Join(got, " ") != want {
+			t.Errorf("%q: %v (%v), want %q", message, got, err, want)
+		}
+	}
+	if got, err := s.store.NearlyConfirmed(t.Context(), s.who.OrganizationID, "", "confirm", ""); err != nil || got != nil {
+		t.Errorf("without a conversation: %v (%v)", got, err)
+	}
+}
+
 func TestRenamedOrArchivedObjectMakesDraftStale(t *testing.T) {
 	for name, change := range map[string]func(*sandbox.Item, *sandbox.Organization){
 		"product renamed":      func(i *sandbox.Item, _ *sandbox.Organization) { i.Name += " (new)" },

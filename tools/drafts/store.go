@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -111,16 +112,31 @@ func (s *Store) Latest(ctx context.Context, organizationID, sessionID string) (D
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
-// waitingIn returns the drafts that can still be confirmed, oldest first: those of one kind, in one conversation, for
-// one connection.
-func (s *Store) waitingIn(ctx context.Context, in Owner, kind Kind) ([]Draft, error) {
-	if in.SessionID == "" {
+// waitingIn returns the drafts in a conversation that can still be confirmed, oldest first.
+func (s *Store) waitingIn(ctx context.Context, organizationID, sessionID string) ([]Draft, error) {
+	if sessionID == "" {
 		return nil, nil
 	}
 	return s.queryMany(ctx, `SELECT `+columns+` FROM drafts
-		WHERE organization_id = $1 AND session_id = $2 AND connection_id = $3 AND kind = $4 AND state = $5 AND expires_at > $6
-		ORDER BY id`,
-		in.Who.OrganizationID, in.SessionID, in.ConnectionID, kind, Drafted, s.now().UnixMicro())
+		WHERE organization_id = $1 AND session_id = $2 AND state = $3 AND expires_at > $4 ORDER BY id`,
+		organizationID, sessionID, Drafted, s.now().UnixMicro())
+}
+
+// NearlyConfirmed returns the codes of the drafts in a conversation that wait for confirmation and that a message seems to
+// confirm, although it is not the exact command of [ConfirmationCode]: the draft that it names, or all of them if it only says
+// "confirm". A mere "yes" is about those in the assistant's last answer.
+func (s *Store) NearlyConfirmed(ctx context.Context, organizationID, sessionID, message, answer string) (codes []string, err error) {
+	named, agrees, ok := inexactConfirmation(message)
+	if !ok {
+		return nil, nil
+	}
+	waiting, err := s.waitingIn(ctx, organizationID, sessionID)
+	for _, d := range waiting {
+		if named == d.Code || named == "" && (!agrees || strings.Contains(answer, d.Code)) {
+			codes = append(codes, d.Code)
+		}
+	}
+	return codes, err
 }
 
 // maxDecided is the most drafts that [Store.Decided] returns.

@@ -48,7 +48,7 @@ func (s *Store) add(ctx context.Context, run *tools.Run, kind Kind, p Content) (
 		AccountID:    run.ID,
 		SessionID:    run.SessionID,
 	}
-	waiting, err := s.waitingIn(ctx, from, kind)
+	waiting, err := s.waitingIn(ctx, run.OrganizationID, run.SessionID)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -73,7 +73,7 @@ func (s *Store) add(ctx context.Context, run *tools.Run, kind Kind, p Content) (
 
 // corrects reports whether a draft is a corrected version of an earlier one.
 func (d Draft) corrects(earlier Draft) bool {
-	return slices.Equal(d.Parties, earlier.Parties) && slices.ContainsFunc(d.Lines, func(l Line) bool {
+	return d.Kind == earlier.Kind && d.ConnectionID == earlier.ConnectionID && slices.Equal(d.Parties, earlier.Parties) && slices.ContainsFunc(d.Lines, func(l Line) bool {
 		return slices.ContainsFunc(earlier.Lines, func(e Line) bool { return e.ProductID == l.ProductID && e.PriceType == l.PriceType })
 	})
 }
