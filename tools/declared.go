@@ -90,6 +90,7 @@ type declaredTable struct {
 	Field   string
 	Title   *bilingual.Text // {} means no title; if missing, the title is the field's label, except that the field rows has none
 	Quiet   bool
+	Whole   bool // show all rows
 	Columns []declaredColumn
 	Lines   *declaredTable
 }

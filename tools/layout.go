@@ -37,6 +37,7 @@ type Table struct {
 	Quiet   bool           `json:"quiet,omitempty"` // do not show the list if it is empty
 	Columns []Column       `json:"columns"`
 	Lines   *Table         `json:"lines,omitempty"`
+	Whole   bool           `json:"-"` // show all rows, because a person decides on them
 }
 
 // Layouts returns all layouts, by the name of the YAML file. It panics if a file has a path that the tool's result does
@@ -76,7 +77,7 @@ func (d *declaration) layout(tool string) Layout {
 
 func (f *Field) table(tool string, from declaredTable) Table {
 	list := f.at(tool, from.Field)
-	table := Table{Place: from.Field, Quiet: from.Quiet, Columns: list.columns(tool, from.Columns)}
+	table := Table{Place: from.Field, Quiet: from.Quiet, Whole: from.Whole, Columns: list.columns(tool, from.Columns)}
 	switch {
 	case from.Title != nil:
 		table.Title = *from.Title

@@ -19,7 +19,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// shownRows is the maximum number of rows in a table. A line below the table says how many more there are.
+// shownRows is the maximum number of rows in a table, unless it is shown whole. A line below the table says how many more there are.
 const shownRows = 30
 
 // Result returns the complete text of a result.
@@ -172,23 +172,27 @@ func (p *page) table(t tools.Table, rows []map[string]any, fields map[string]any
 		p.line("**" + title + "**")
 		p.blank()
 	}
+	shown := rows[:min(len(rows), shownRows)]
+	if t.Whole {
+		shown = rows
+	}
 	if len(rows) == 0 {
 		p.line(bilingual.Text{RU: "Нет строк.", EN: "No rows."}.In(p.lang))
 		return
 	}
 	if t.Lines != nil {
-		p.groupedRows(t, rows)
+		p.groupedRows(t, shown)
 	} else {
-		p.rows(t.Columns, rows)
+		p.rows(t.Columns, rows, len(shown))
 	}
-	if left := hiddenRows(t.Place, rows, fields); left > 0 {
+	if left := allRows(t.Place, rows, fields) - len(shown); left > 0 {
 		p.blank()
 		p.line(bilingual.Text{RU: "Не показано строк: ", EN: "Rows not shown: "}.In(p.lang) + bilingual.Digits(p.lang, strconv.Itoa(left)) + ".")
 	}
 }
 
-// hiddenRows returns the number of rows that the text does not show, including those that the tool has left out.
-func hiddenRows(field string, rows []map[string]any, fields map[string]any) int {
+// allRows returns the number of rows, including those that the tool has left out.
+func allRows(field string, rows []map[string]any, fields map[string]any) int {
 	all := len(rows)
 	if field == "rows" {
 		if total, ok := fields["total_rows"].(json.Number); ok {
@@ -197,10 +201,11 @@ func hiddenRows(field string, rows []map[string]any, fields map[string]any) int 
 			}
 		}
 	}
-	return all - min(len(rows), shownRows)
+	return all
 }
 
-func (p *page) rows(columns []tools.Column, rows []map[string]any) {
+// rows writes the first rows as a table. All rows decide which columns it has.
+func (p *page) rows(columns []tools.Column, rows []map[string]any, shown int) {
 	columns = slices.DeleteFunc(slices.Clone(columns), func(c tools.Column) bool {
 		return !slices.ContainsFunc(rows, func(row map[string]any) bool {
 			value, present := lookup(row, c.Place)
@@ -218,7 +223,7 @@ func (p *page) rows(columns []tools.Column, rows []map[string]any) {
 	}
 	p.line(heads)
 	p.line(rules)
-	for _, row := range rows[:min(len(rows), shownRows)] {
+	for _, row := range rows[:shown] {
 		p.WriteByte('|')
 		for _, column := range columns {
 			value, _ := lookup(row, column.Place)
@@ -230,7 +235,7 @@ func (p *page) rows(columns []tools.Column, rows []map[string]any) {
 
 // groupedRows writes each row as a line, followed by a table of the row's lines.
 func (p *page) groupedRows(t tools.Table, rows []map[string]any) {
-	for _, row := range rows[:min(len(rows), shownRows)] {
+	for _, row := range rows {
 		parts := make([]string, 0, len(t.Columns))
 		for i, column := range t.Columns {
 			value, present := lookup(row, column.Place)

@@ -132,6 +132,22 @@ func TestLongTablesNameTheHiddenRows(t *testing.T) {
 	}
 }
 
+// Nobody can confirm what is not shown.
+func TestDraftsAreShownWhole(t *testing.T) {
+	list := func(row string) string { return "[" + strings.TrimSuffix(strings.Repeat(row+",", 200), ",") + "]" }
+	got := Result("en", resultOf("draft_price_change", `{"code":"PC-7K3M9X","kind":"price_change","state":"failed","totals":{},"parties":[],"lines":`+
+		list(`{"name":"Рога","price":1,"old_price":2}`)+`,"left_out":`+list(`{"name":"Копыта","why":"archived"}`)+
+		`,"failure":{"code":"PARTLY_WRITTEN","message":"x","changes":`+list(`{"name":"Хвосты","state":"made"}`)+`}}`))
+	for _, name := range []string{"Рога", "Копыта", "Хвосты"} {
+		if n := strings.Count(got, "| "+name+" |"); n != 200 {
+			t.Errorf("%d rows of %s are shown, want 200", n, name)
+		}
+	}
+	if strings.Contains(got, "Rows not shown") {
+		t.Errorf("rows are hidden:\n%s", got)
+	}
+}
+
 func TestResultAndItsJSONRenderAlike(t *testing.T) {
 	result := resultOf("money_position", moneyBody, tools.Note{Code: tools.RebuiltFromDocuments, Text: "x"})
 	encoded, err := json.Marshal(result)
