@@ -32,7 +32,8 @@ type callResult struct {
 	err     error
 }
 
-// callAll runs a step's calls in parallel, reports each as it ends, and returns the results in the order of the calls.
+// callAll runs a step's calls in parallel, reports each as it ends, and returns the results in the order of the calls. Calls that
+// make drafts run one after another, because a draft replaces an earlier one that it corrects.
 // It only returns an error that ends the run; the model gets all others.
 func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]callResult, error) {
 	for _, call := range calls {
@@ -46,11 +47,14 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]callResul
 	ended := make(chan int, len(calls))
 	running := r.trackCalls(calls)
 	var next atomic.Int64
-	for range min(len(calls), parallelCalls) {
+	series := r.series(calls)
+	for range min(len(series), parallelCalls) {
 		go func() {
-			for i := int(next.Add(1)) - 1; i < len(calls); i = int(next.Add(1)) - 1 {
-				results[i] = r.call(ctx, running[i].account, calls[i], i)
-				ended <- i
+			for n := int(next.Add(1)) - 1; n < len(series); n = int(next.Add(1)) - 1 {
+				for _, i := range series[n] {
+					results[i] = r.call(ctx, running[i].account, calls[i], i)
+					ended <- i
+				}
 			}
 		}()
 	}
@@ -77,6 +81,22 @@ func (r *run) callAll(ctx context.Context, calls []openai.ToolCall) ([]callResul
 		}
 	}
 	return results, fatal
+}
+
+// series returns the indexes of the calls that must run one after another: all that make drafts. Each other call is alone.
+func (r *run) series(calls []openai.ToolCall) (series [][]int) {
+	var drafts []int
+	for i, call := range calls {
+		if r.isDraftTool(call.Function.Name) {
+			drafts = append(drafts, i)
+		} else {
+			series = append(series, []int{i})
+		}
+	}
+	if len(drafts) > 0 {
+		series = append(series, drafts)
+	}
+	return series
 }
 
 // reportResult emits the end of a call. The error is one that ends the run.

@@ -17,21 +17,46 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// showDrafts shows the previews of drafts and the commands that confirm them. They never come from the model.
-func (r *run) showDrafts(due []*reference.Report) error {
-	for _, report := range due {
-		if !r.isDraftTool(report.Tool) {
-			continue
-		}
-		origins, err := r.provenance(report)
-		if err != nil {
-			return err
-		}
-		if err := r.sayOnce(render.Draft(r.lang, report.Result, origins)); err != nil {
-			return err
+// showDrafts shows the previews of drafts and the commands that confirm them. They never come from the model. A draft that was
+// decided meanwhile, for example because a later one replaces it, is shown as it is now. others is [run.otherDraftsNote].
+func (r *run) showDrafts(ctx context.Context, due []*reference.Report) (others string, err error) {
+	due = slices.DeleteFunc(slices.Clone(due), func(report *reference.Report) bool { return !r.isDraftTool(report.Tool) })
+	if len(due) == 0 {
+		return "", nil
+	}
+	decided := r.draftStates
+	if r.DraftStates != nil {
+		if decided, err = r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID); err != nil {
+			return "", err
 		}
 	}
-	return nil
+	now := map[string]*tools.Result{} // by code
+	for _, result := range decided {
+		d, err := readDraft(result)
+		if err != nil {
+			return "", err
+		}
+		now[d.Code] = result
+	}
+	var fresh []*tools.Result
+	for _, report := range due {
+		fresh = append(fresh, report.Result)
+		d, err := readDraft(report.Result)
+		if err != nil {
+			return "", err
+		}
+		shown, origins := now[d.Code], ""
+		if shown == nil {
+			shown = report.Result
+			if origins, err = r.provenance(report); err != nil {
+				return "", err
+			}
+		}
+		if err := r.sayOnce(render.Draft(r.lang, shown, origins)); err != nil {
+			return "", err
+		}
+	}
+	return r.otherDraftsNote(decided, fresh)
 }
 
 // replyWithCommand returns the reply to a message that seems to confirm a draft: the exact command. It returns "" for all other
@@ -69,25 +94,8 @@ var exactCommand = bilingual.Text{
 
 // otherDraftsNote warns that earlier drafts of the conversation still wait for confirmation. If they are confirmed
 // too, all of them are written.
-func (r *run) otherDraftsNote(ctx context.Context, due []*reference.Report) (string, error) {
-	var fresh []*tools.Result
-	for _, report := range due {
-		if r.isDraftTool(report.Tool) {
-			fresh = append(fresh, report.Result)
-		}
-	}
-	if len(fresh) == 0 {
-		return "", nil
-	}
-	settled := r.draftStates
-	if len(r.earlierReports) > 0 && r.DraftStates != nil { // a draft may have been cancelled during this run
-		now, err := r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID)
-		if err != nil {
-			return "", err
-		}
-		settled = now
-	}
-	known := slices.Concat(settled, fresh)
+func (r *run) otherDraftsNote(decided, fresh []*tools.Result) (string, error) {
+	known := slices.Concat(decided, fresh)
 	for _, report := range r.earlierReports {
 		if r.isDraftTool(report.Tool) {
 			known = append(known, report.Result)

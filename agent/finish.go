@@ -23,10 +23,7 @@ import (
 // tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due, text := r.unreportedResults(), r.shown.text.String()
-	if err := r.showDrafts(due); err != nil {
-		return err
-	}
-	others, err := r.otherDraftsNote(ctx, due)
+	others, err := r.showDrafts(ctx, due)
 	if err != nil {
 		return err
 	}

@@ -306,3 +306,27 @@ func TestInexactConfirmationIsAnsweredWithTheExactCommand(t *testing.T) {
 		t.Errorf("the exact command: %.600s", answer)
 	}
 }
+
+// If both drafts waited, the goods could be ordered twice. The answer must not give the command of the replaced one.
+func TestDraftsOfOneStepReplaceEachOther(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	var calls []agenttest.Call
+	for units := range 4 {
+		order := strings.Replace(h.order(), `"units":2`, fmt.Sprintf(`"units":%d`, units+1), 1)
+		calls = append(calls, agenttest.Call{Tool: "draft_purchase_order", Arguments: order})
+	}
+	model := agenttest.Serve(t, agenttest.CallTools(calls...), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = modelAt(t, model)
+	answer := string(h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Order some"}]}`).body)
+	var list struct{ Data []drafts.Draft }
+	if h.get("/api/v1/drafts").into(&list); len(list.Data) != 4 {
+		t.Fatalf("%d drafts", len(list.Data))
+	}
+	for i, d := range list.Data { // newest first
+		latest := i == 0
+		if (d.State == drafts.Drafted) != latest || strings.Contains(answer, "confirm "+d.Code) != latest || d.Lines[0].Units.String() != fmt.Sprint(4-i) {
+			t.Errorf("draft %d is %s, for %s units", i, d.State, d.Lines[0].Units)
+		}
+	}
+}
