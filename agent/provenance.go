@@ -35,12 +35,12 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 		if line.Units != nil {
 			units.add(line.Name, r.originOf(line, line.Units.Decimal(), userNumbers, arguments.FromShortage))
 		}
-		switch {
-		case line.Price == nil, line.PriceSource == "product_card": // the draft's lines show that
-		case arguments.namedChange(line, userNumbers):
-			prices.add(line.Name, changeFromUser.In(r.lang))
-		default:
-			prices.add(line.Name, r.originOf(line, line.Price.Decimal(), userNumbers, false))
+		if line.Price != nil && line.PriceSource != "product_card" { // the draft's lines show that source
+			origin := arguments.namedChange(r.lang, line, userNumbers)
+			if origin == "" {
+				origin = r.originOf(line, line.Price.Decimal(), userNumbers, false)
+			}
+			prices.add(line.Name, origin)
 		}
 	}
 	return strings.TrimSpace(units.text(quantityLabel.In(r.lang)) + "\n" + prices.text(priceLabel.In(r.lang))), nil
@@ -55,22 +55,32 @@ type draftArguments struct {
 	}
 }
 
-// namedChange reports whether a line's new price is the old one plus a change that the user named.
-func (a draftArguments) namedChange(line draftLine, user *evidence.Backing) bool {
+// namedChange says by how much the old price was raised or lowered, if that is a number that the user named. It returns "" if it
+// is not. It names the direction, because a model may have confused it.
+func (a draftArguments) namedChange(lang string, line draftLine, user *evidence.Backing) string {
 	if line.OldPrice == nil {
-		return false
+		return ""
 	}
-	old, difference := line.OldPrice.Decimal(), line.Price.Decimal().Sub(line.OldPrice.Decimal())
+	old, price := line.OldPrice.Decimal(), line.Price.Decimal()
 	for _, l := range a.Lines {
+		by, unit, changed := decimal.Zero, "", old
 		switch {
-		case l.Change != nil && l.Change.Decimal().Equal(difference) && user.Wrote(difference.Abs()):
-			return true
-		case l.Percent == nil || !user.Wrote(l.Percent.Decimal().Abs()):
-		case old.Mul(l.Percent.Decimal()).Shift(-2).Round(2).Equal(difference):
-			return true
+		case l.Change != nil:
+			by, changed = l.Change.Decimal(), tools.MoneyOf(old.Add(l.Change.Decimal()).Shift(2)).Decimal()
+		case l.Percent != nil:
+			by, unit = l.Percent.Decimal(), percentSign.In(lang)
+			changed = tools.MoneyOf(old.Mul(by.Add(decimal.NewFromInt(100)))).Decimal()
 		}
+		if by.IsZero() || !changed.Equal(price) || !user.Wrote(by.Abs()) {
+			continue
+		}
+		direction := raisedByUser
+		if by.IsNegative() {
+			direction = loweredByUser
+		}
+		return fmt.Sprintf(direction.In(lang), bilingual.Digits(lang, by.Abs().String())+unit)
 	}
-	return false
+	return ""
 }
 
 func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers *evidence.Backing, shortage bool) string {
@@ -136,7 +146,9 @@ var (
 	quantityLabel    = bilingual.Text{RU: "Количество", EN: "Quantity"}
 	priceLabel       = bilingual.Text{RU: "Цена", EN: "Price"}
 	fromUser         = bilingual.Text{RU: "назвали вы", EN: "named by you"}
-	changeFromUser   = bilingual.Text{RU: "старая с изменением, которое назвали вы", EN: "the old one with the change that you named"}
+	raisedByUser     = bilingual.Text{RU: "старая, повышенная на %s (число назвали вы)", EN: "the old one raised by %s (the number is yours)"}
+	loweredByUser    = bilingual.Text{RU: "старая, сниженная на %s (число назвали вы)", EN: "the old one lowered by %s (the number is yours)"}
+	percentSign      = bilingual.Text{RU: "\u00a0%", EN: "%"}
 	fromShortage     = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "as many as are missing to reach the minimum"}
 	fromReport       = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
 	fromEarlierDraft = bilingual.Text{RU: "как в прежнем черновике", EN: "as in the earlier draft"}

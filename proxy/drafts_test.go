@@ -3,6 +3,7 @@ package proxy
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -327,6 +328,33 @@ func TestDraftsOfOneStepReplaceEachOther(t *testing.T) {
 		latest := i == 0
 		if (d.State == drafts.Drafted) != latest || strings.Contains(answer, "confirm "+d.Code) != latest || d.Lines[0].Units.String() != fmt.Sprint(4-i) {
 			t.Errorf("draft %d is %s, for %s units", i, d.State, d.Lines[0].Units)
+		}
+	}
+}
+
+// The line says in which direction the price goes, whatever the user has asked for, since a model may confuse it.
+func TestDraftSaysHowThePriceChanged(t *testing.T) {
+	for _, c := range []struct {
+		say, arguments, want string
+	}{
+		{"Lower it by 5%", `"change_percent":-5`, "- Price: the old one lowered by 5% (the number is yours)."}, // 949.905 is rounded up
+		{"Lower it by 10%", `"change_percent":10`, "- Price: the old one raised by 10% (the number is yours)."},
+		{"Сделай дешевле на 70", `"change":-70`, "- Цена: старая, сниженная на 70 (число назвали вы)."},
+		{"Lower it a bit", `"change_percent":-7`, "- Price: proposed by the assistant."},
+	} {
+		h := newHarness(t, setup{})
+		h.connect()
+		i := slices.IndexFunc(h.shop.Books().Assortment, func(i *sandbox.Item) bool {
+			return i.Stocked() && i.Parent == nil && len(i.Variants) == 0 && !i.Archived
+		})
+		item := h.shop.Books().Assortment[i]
+		item.SalePrices[0].Value = sandbox.Kop(99990)
+		model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_price_change",
+			Arguments: fmt.Sprintf(`{"lines":[{"product":%q,%s}]}`, item.ID, c.arguments)}), agenttest.Say("Ready."))
+		h.server.cfg.Agent.Model = modelAt(t, model)
+		got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+c.say+`"}]}`)
+		if !strings.Contains(string(got.body), c.want) {
+			t.Errorf("%s: no %q in %.1500s", c.say, c.want, got.body)
 		}
 	}
 }
