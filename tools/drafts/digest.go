@@ -83,9 +83,10 @@ var (
 func inexactConfirmation(message string) (code string, agrees, ok bool) {
 	confirms := false
 	hyphens := strings.NewReplacer("–", "-", "—", "-", "‑", "-", "−", "-")
-	for word := range strings.FieldsFuncSeq(message, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.Is(unicode.Pd, r) && r != '−'
-	}) {
+	between := func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-–—‑−", r)
+	}
+	for word := range strings.FieldsFuncSeq(message, between) {
 		word = strings.Trim(hyphens.Replace(word), "-")
 		switch upper, lower := strings.ToUpper(word), strings.ToLower(word); {
 		case word == "", slices.Contains(likeNothing, lower):
