@@ -334,8 +334,8 @@ func TestConfirmationWaitsForValidToken(t *testing.T) {
 	d, later, theirs := s.order(r), s.order(r), neighbour.order(r)
 	s.Fault(sandbox.Fault{Method: "POST", Path: "/entity", Times: 1, Status: http.StatusUnauthorized,
 		Body: `{"errors":[{"error":"Ошибка аутентификации","code":1056}]}`})
-	if status, got := s.confirm(r, d); status != http.StatusAccepted || got.State != drafts.Confirmed {
-		t.Errorf("the confirmation: %d %s", status, got.State)
+	if status, _ := s.confirm(r, d); status != http.StatusFailedDependency || s.state(d) != drafts.Confirmed {
+		t.Errorf("the confirmation: %d, and the draft is %s", status, s.state(d))
 	}
 	if status, _ := s.confirm(r, later); status != http.StatusFailedDependency || s.state(later) != drafts.Drafted {
 		t.Errorf("another confirmation: %d, and the draft is %s", status, s.state(later))
