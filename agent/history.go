@@ -269,23 +269,30 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 	return userTexts, toolResults
 }
 
-// draftTexts returns the user's messages that can specify a draft: the one that asked for the last report and those
-// after it, at most four.
+// draftTexts returns the user's messages since the last draft that can specify the next one: the first that asks to write something
+// and those after it, at most four. If none asks for it, only the last message counts.
 func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string) {
 	const most = 4
 	names := map[string]string{} // call id → tool
-	for _, m := range append(c.history, fromClient(c.newMessages)...) {
+	drafted := false
+	for _, m := range slices.Concat(c.history, fromClient(c.currentMessages())) {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 		}
 		switch {
+		case m.Role == openai.RoleUser && drafted:
+			texts, drafted = []string{m.Content}, false
 		case m.Role == openai.RoleUser:
 			texts = append(texts, m.Content)
-		case len(m.Results) > 0 && !isDraft(names[m.ToolCallID]):
-			texts = texts[max(0, len(texts)-1):]
+		case len(m.Results) > 0 && isDraft(names[m.ToolCallID]):
+			drafted = true
 		}
 	}
-	return texts[max(0, len(texts)-most):]
+	texts = texts[max(0, len(texts)-most):]
+	if first := slices.IndexFunc(texts, asksToWrite); first >= 0 {
+		return texts[first:]
+	}
+	return texts[max(0, len(texts)-1):]
 }
 
 // currentMessages returns the messages that the model is to answer.

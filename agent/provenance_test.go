@@ -1,0 +1,42 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kopeck/kopeck/schemas/openai"
+)
+
+// Numbers of other questions and of earlier drafts are not the user's numbers for this draft. A step of "draft" or "stock" is a report.
+func TestDraftIsSpecifiedByItsRequest(t *testing.T) {
+	for _, c := range []struct{ conversation, want string }{
+		{"Закажи 30 кружек", "Закажи 30 кружек"},
+		{"Какая выручка за последние 90 дней?|stock|Закажи кружки", "Закажи кружки"},
+		{"Закажи кружки|stock|30|с синим узором", "Закажи кружки|30|с синим узором"},
+		{"Закажи 30 кружек|stock|Да, оформи", "Закажи 30 кружек|Да, оформи"},
+		{"Закажи 30 кружек|draft|Закажи вазы", "Закажи вазы"},
+		{"Закажи 30 кружек|draft|лучше у Ромашки", "лучше у Ромашки"},
+		{"Сколько кружек?|stock|30 штук, пожалуйста", "30 штук, пожалуйста"},
+		{"Order mugs|a|b|c|d", "d"},
+	} {
+		steps := strings.Split(c.conversation, "|")
+		var conv conversation
+		for _, step := range steps[:len(steps)-1] {
+			if step != "draft" && step != "stock" {
+				conv.history = append(conv.history, Message{Role: openai.RoleUser, Content: step})
+				continue
+			}
+			call := openai.ToolCall{ID: "1"}
+			call.Function.Name = step
+			conv.history = append(conv.history, Message{Role: openai.RoleAssistant, ToolCalls: []openai.ToolCall{call}},
+				Message{Role: openai.RoleTool, ToolCallID: "1", Results: []json.RawMessage{nil}}, Message{Role: openai.RoleAssistant, Content: "Вот."})
+		}
+		conv.newMessages = []openai.Message{{Role: openai.RoleUser, Content: openai.Content(steps[len(steps)-1])}}
+		got := conv.draftTexts(func(tool string) bool { return tool == "draft" })
+		if !slices.Equal(got, strings.Split(c.want, "|")) {
+			t.Errorf("%s: %q", c.conversation, got)
+		}
+	}
+}
