@@ -125,7 +125,9 @@ type draft struct {
 	Expires     time.Time `json:"expires_at"`
 	Document    *struct{ Name string }
 	Failure     *struct{ Code string }
+	Parties     []struct{ Name string }
 	Lines       []draftLine
+	Totals      struct{ Currency string }
 }
 
 type draftLine struct {

@@ -29,16 +29,25 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 			return "", fmt.Errorf("read a draft's arguments: %w", err)
 		}
 	}
-	userNumbers := evidence.New(evidence.Sources{Said: r.conversation.draftTexts(r.isDraftTool)})
+	var names []string
+	for _, line := range d.Lines {
+		names = append(names, line.Name, line.Code)
+	}
+	for _, party := range d.Parties {
+		names = append(names, party.Name)
+	}
+	request := evidence.NewRequest(r.conversation.draftTexts(r.isDraftTool), names)
 	var units, prices origins
 	for _, line := range d.Lines {
 		if line.Units != nil {
-			units.add(line.Name, r.originOf(line, line.Units.Decimal(), userNumbers, arguments.FromShortage))
+			number := line.Units.Decimal()
+			units.add(line.Name, r.originOf(line, number, request.Has(number, evidence.Quantity, ""), arguments.FromShortage))
 		}
 		if line.Price != nil && line.PriceSource != "product_card" { // the draft's lines show that source
-			origin := arguments.namedChange(r.lang, line, userNumbers)
+			origin := arguments.namedChange(r.lang, d, line, request)
 			if origin == "" {
-				origin = r.originOf(line, line.Price.Decimal(), userNumbers, false)
+				number := line.Price.Decimal()
+				origin = r.originOf(line, number, request.Has(number, evidence.Price, d.Totals.Currency), false)
 			}
 			prices.add(line.Name, origin)
 		}
@@ -57,21 +66,21 @@ type draftArguments struct {
 
 // namedChange says by how much the old price was raised or lowered, if that is a number that the user named. It returns "" if it
 // is not. It names the direction, because a model may have confused it.
-func (a draftArguments) namedChange(lang string, line draftLine, user *evidence.Backing) string {
+func (a draftArguments) namedChange(lang string, d draft, line draftLine, request *evidence.Request) string {
 	if line.OldPrice == nil {
 		return ""
 	}
 	old, price := line.OldPrice.Decimal(), line.Price.Decimal()
 	for _, l := range a.Lines {
-		by, unit, changed := decimal.Zero, "", old
+		by, unit, changed, purpose := decimal.Zero, "", old, evidence.Change
 		switch {
 		case l.Change != nil:
 			by, changed = l.Change.Decimal(), tools.MoneyOf(old.Add(l.Change.Decimal()).Shift(2)).Decimal()
 		case l.Percent != nil:
-			by, unit = l.Percent.Decimal(), percentSign.In(lang)
+			by, unit, purpose = l.Percent.Decimal(), percentSign.In(lang), evidence.PercentChange
 			changed = tools.MoneyOf(old.Mul(by.Add(decimal.NewFromInt(100)))).Decimal()
 		}
-		if by.IsZero() || !changed.Equal(price) || !user.Wrote(by.Abs()) {
+		if by.IsZero() || !changed.Equal(price) || !request.Has(by.Abs(), purpose, d.Totals.Currency) {
 			continue
 		}
 		direction := raisedByUser
@@ -83,8 +92,8 @@ func (a draftArguments) namedChange(lang string, line draftLine, user *evidence.
 	return ""
 }
 
-func (r *run) originOf(line draftLine, value decimal.Decimal, userNumbers *evidence.Backing, shortage bool) string {
-	if userNumbers.Wrote(value) {
+func (r *run) originOf(line draftLine, value decimal.Decimal, named, shortage bool) string {
+	if named {
 		return fromUser.In(r.lang)
 	}
 	if shortage {

@@ -341,6 +341,10 @@ func TestDraftSaysHowThePriceChanged(t *testing.T) {
 		{"Lower it by 10%", `"change_percent":10`, "- Price: the old one raised by 10% (the number is yours)."},
 		{"Сделай дешевле на 70", `"change":-70`, "- Цена: старая, сниженная на 70 (число назвали вы)."},
 		{"Lower it a bit", `"change_percent":-7`, "- Price: proposed by the assistant."},
+		{"Raise it by 10%", `"price":10`, "- Price: proposed by the assistant."},
+		{"Raise it by 10 roubles", `"change_percent":10`, "- Price: proposed by the assistant."},
+		{"Raise it to 990", `"price":990`, "- Price: named by you."},
+		{"Подними цену до 990", `"change":990`, "- Цена: предложено ассистентом."},
 	} {
 		h := newHarness(t, setup{})
 		h.connect()

@@ -98,7 +98,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	}
 	literal := f.Literal(zone)
 	switch {
-	case e.named(f, words()):
+	case e.nameIndex().has(f, words()):
 		return Passes, nil
 	case !f.Opaque && e.isSaid(literal):
 		if found := e.Book.Find(literal); literal.IsPrecise() && len(found) > 0 && oneRow(found) { // so that the answer says what it is
@@ -157,9 +157,6 @@ func (e *Backing) Invented(number decimal.Decimal) bool {
 	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) &&
 		!e.givenNumbers().rounds(literal)
 }
-
-// Wrote reports whether the user wrote a number, in digits or words.
-func (e *Backing) Wrote(number decimal.Decimal) bool { return e.saidNumbers().has(exactly(number)) }
 
 // KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
 func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency string) {
@@ -231,28 +228,6 @@ func oneRow(found []reference.Value) bool {
 		o := v.Origins[0]
 		return o.RowName != one.RowName || o.RowDistinction != one.RowDistinction || one.RowName == "" && o.Report != one.Report
 	})
-}
-
-// named reports whether a figure is part of a name.
-func (e *Backing) named(f literal.Figure, words []plain.Word) bool {
-	first, last := -1, -1
-	texts := make([]string, 0, len(words))
-	for i, w := range words {
-		if w.Start < f.To && w.End > f.From {
-			if first < 0 {
-				first = i
-			}
-			last = i
-		}
-		texts = append(texts, w.Text)
-	}
-	if first < 0 {
-		return false
-	}
-	const around = 8
-	from, to := max(0, first-around), min(len(words), last+around+1)
-	unit := (f.Unit.Is != "" || f.Scaled()) && f.End > words[last].End
-	return e.nameIndex().covers(texts[from:to], first-from, last-from, unit)
 }
 
 // isSetting reports whether a number is a setting of a report, such as its window of 90 days.

@@ -2,6 +2,7 @@ package evidence
 
 import (
 	"slices"
+	"sort"
 	"strings"
 	"unicode"
 
@@ -80,6 +81,32 @@ func (n *nameIndex) part(word string) bool {
 		return false
 	}
 	return slices.ContainsFunc(n.tails[word[len(word)-tailLength:]], func(code string) bool { return strings.HasSuffix(code, word) })
+}
+
+// has reports whether a figure is part of a name. words are those of the text that the figure is in.
+func (n *nameIndex) has(f literal.Figure, words []plain.Word) bool {
+	first, last := wordsOf(f, words)
+	if first < 0 {
+		return false
+	}
+	const around = 8
+	from, to := max(0, first-around), min(len(words), last+around+1)
+	texts := make([]string, 0, to-from)
+	for _, w := range words[from:to] {
+		texts = append(texts, w.Text)
+	}
+	unit := (f.Unit.Is != "" || f.Scaled()) && f.End > words[last].End
+	return n.covers(texts, first-from, last-from, unit)
+}
+
+// wordsOf returns the first and the last word that have digits of a figure; first is -1 if there are none.
+func wordsOf(f literal.Figure, words []plain.Word) (first, last int) {
+	first = sort.Search(len(words), func(i int) bool { return words[i].End > f.From })
+	last = sort.Search(len(words), func(i int) bool { return words[i].Start >= f.To }) - 1
+	if first > last {
+		return -1, -1
+	}
+	return first, last
 }
 
 // covers reports whether the words from first to last, which contain a figure's digits, are part of a name. A unit

@@ -29,16 +29,8 @@ func courseIn(text string) (course int) {
 // In "it fell: 5%" and "it fell (5%)", none does. course is the direction that the words state, or 0.
 func TakenBy(before, after string) (taken bool, course int) {
 	follows := courseIn(after)
-	words, end := plain.Words(before), len(before)
-	for len(words) > 0 && !strings.ContainsAny(before[words[len(words)-1].End:end], "():;—–\n") {
-		last := words[len(words)-1]
-		_, unit := UnitForms[last.Text]
-		if !unit && !besideForms[last.Text] && !plain.HasDigit(last.Text) {
-			taken = takerForms[last.Text] || courseIn(last.Text) != 0
-			break
-		}
-		words, end = words[:len(words)-1], last.Start
-	}
+	last := wordBefore(before)
+	taken = takerForms[last] || courseIn(last) != 0
 	if course = courseIn(before); course != follows {
 		course += follows
 	}

@@ -27,6 +27,8 @@ var words = func() (w struct {
 	Single, Joiners, Hundredths string
 	Confirming                  string
 	Takers, Beside              string
+	Limits, Sums, Links         string
+	Denials, Changes, Measures  string
 	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -48,6 +50,12 @@ var (
 	hundredthForms   = setOf(words.Hundredths)
 	takerForms       = setOf(words.Takers)
 	besideForms      = setOf(words.Beside)
+	limitForms       = setOf(words.Limits)
+	sumForms         = setOf(words.Sums)
+	linkForms        = setOf(words.Links)
+	denialForms      = setOf(words.Denials)
+	changeForms      = setOf(words.Changes)
+	measureForms     = setOf(words.Measures)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
 	UnitForms        = func() map[string]UnitForm {
