@@ -82,7 +82,7 @@ func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 			}
 			chat.providerParts(`"NAME"`, false, true)
 		})
-		if allocations > 8 {
+		if allocations > 16 { // the race detector empties pools at random
 			t.Errorf("%d bytes: %.0f allocations", len(body), allocations)
 		}
 	}
