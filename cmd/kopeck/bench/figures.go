@@ -37,7 +37,7 @@ func (b *bench) size(context.Context) error {
 	if err != nil {
 		return err
 	}
-	b.table.absolute("binary", "MB", 45, float64(info.Size())/1e6)
+	b.table.absolute("binary", "MB", 46, float64(info.Size())/1e6)
 	return nil
 }
 
