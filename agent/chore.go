@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"regexp"
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/answer"
@@ -14,7 +15,6 @@ import (
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
-	"regexp"
 )
 
 // chore is a request that a chat UI makes on its own about a conversation, such as for a title, tags or follow-up

@@ -2,12 +2,12 @@ package agent
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/openai"
-	"regexp"
 )
 
 // UIs do not mark their chores, and people edit the prompts. So a chore is recognized by its form: a request without

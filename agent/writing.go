@@ -68,10 +68,10 @@ func (s spoken) breaks(i int) bool {
 	return strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], ".,;:!?\n()—")
 }
 
-// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for it, or the answer
-// claims it.
+// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for
+// it, or the answer claims it. A rule-based model claims nothing that is not true.
 func (r *run) couldSeemWritten(question, text string) bool {
-	return asksToWrite(question) || r.claimsWriting(text)
+	return asksToWrite(question) || !r.byRules && r.claimsWriting(text)
 }
 
 // asksToWrite reports whether the end of a question asks the assistant to write something to the books. «Что

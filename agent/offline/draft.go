@@ -95,8 +95,8 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	f.prepares(f.draft)
 }
 
-// unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not 10
-// but 15", "not to the shop" and "what is not enough" are no such messages.
+// unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not
+// 10 but 15", "not to the shop" and "what is not enough" are no such messages.
 func (c *catalog) unasked(f *frame, h *heard) bool {
 	refuses := func(i int) bool {
 		if strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't") {
@@ -282,8 +282,9 @@ func (c *catalog) plain(h *heard, i, next int) bool {
 	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {
 		return false
 	}
-	return next == len(h.tokens) || !h.content(next) || h.tokens[i].Percent || h.is(next, c.drafts.More) || c.isGoods(h, next) || c.strange(h, next) ||
-		h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor)
+	return next == len(h.tokens) || !h.content(next) || h.tokens[i].Percent || h.is(next, c.drafts.More) ||
+		c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
+		h.is(next, c.Anaphor)
 }
 
 // inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm".

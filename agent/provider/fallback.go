@@ -12,8 +12,8 @@ import (
 )
 
 // WithFallback returns a model that asks first and, if first is unavailable, second, which is the offline model. There are
-// three cases in which it does not ask second but returns the error of first: first has already sent text; first rejects the request, so that
-// somebody must correct it; or the request has images, which second may not support.
+// three cases in which it does not ask second but returns the error of first: first has already sent text; first rejects the
+// request, so that somebody must correct it; or the request has images, which second may not support.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
 }

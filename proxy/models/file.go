@@ -128,7 +128,8 @@ var (
 	wrongValue   = regexp.MustCompile("^(line [0-9]+: )cannot unmarshal !!\\S+ (`.*` )?into (\\S+)$")
 )
 
-// isOneLine reports whether a text is at most 1,000 characters without control characters. A regular expression for this takes 4 ms to compile.
+// isOneLine reports whether a text is at most 1,000 characters without control characters. A regular expression for this
+// takes 4 ms to compile.
 func isOneLine(text string) bool {
 	control := func(r rune) bool { return r < ' ' || r == 0x7f }
 	return text != "" && utf8.RuneCountInString(text) <= 1000 && !strings.ContainsFunc(text, control)

@@ -53,6 +53,6 @@ func (a *Accounts) IsFatal(err error) bool {
 	_, lost := errors.AsType[*KeyError](err)
 	_, failing := errors.AsType[*FailingError](err)
 	_, other := errors.AsType[*OtherAccountError](err)
-	return lost || failing || other || errors.Is(err, moysklad.ErrTokenRefused) || errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) ||
-		errors.Is(err, keys.ErrAltered) || errors.Is(err, keys.ErrUnknown) || errors.Is(err, keys.ErrMalformed)
+	return lost || failing || other || errors.Is(err, moysklad.ErrTokenRefused) || errors.Is(err, keys.ErrRevoked) ||
+		errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) || errors.Is(err, keys.ErrUnknown) || errors.Is(err, keys.ErrMalformed)
 }

@@ -16,7 +16,8 @@ import (
 //
 // If the error wraps [ErrNotFound], [*NotConfirmableError], [*StaleError] or [*RejectedError], nothing was confirmed by
 // this call. The same holds if it is an error of [Upstreams], because the connection does not work. After a
-// [*SuspendedError] the draft is confirmed. After any other error it is unknown whether the confirmation was recorded; the caller should call Confirm again with the same digest.
+// [*SuspendedError] the draft is confirmed. After any other error it is unknown whether the confirmation was recorded; the
+// caller should call Confirm again with the same digest.
 func (c *Creator) Confirm(ctx context.Context, who keys.Caller, id, digest string) (Draft, error) {
 	timeUp := time.NewTimer(cmp.Or(c.Patience, 10*time.Second))
 	defer timeUp.Stop()

@@ -73,9 +73,11 @@ func (s *Store) add(ctx context.Context, run *tools.Run, kind Kind, p Content) (
 
 // corrects reports whether a draft is a corrected version of an earlier one.
 func (d Draft) corrects(earlier Draft) bool {
-	return d.Kind == earlier.Kind && d.ConnectionID == earlier.ConnectionID && slices.Equal(d.Parties, earlier.Parties) && slices.ContainsFunc(d.Lines, func(l Line) bool {
+	shared := func(l Line) bool {
 		return slices.ContainsFunc(earlier.Lines, func(e Line) bool { return e.ProductID == l.ProductID && e.PriceType == l.PriceType })
-	})
+	}
+	return d.Kind == earlier.Kind && d.ConnectionID == earlier.ConnectionID && slices.Equal(d.Parties, earlier.Parties) &&
+		slices.ContainsFunc(d.Lines, shared)
 }
 
 // mayWrite returns an error if the employee may not write documents. Without this check, the upstream would refuse the
