@@ -111,11 +111,7 @@ func (t *turn) compare(f *frame) string {
 	b, others := t.figures(sides[1])
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
-			p, o := pair{a, b, x, others[at]}, f.operation
-			if o != nil && o.pays {
-				return p.covered()
-			}
-			return p.said(o != nil && o.adds)
+			return pair{a, b, x, others[at]}.told(f.operation)
 		}
 	}
 	if len(all) == 0 {
@@ -132,6 +128,20 @@ func (t *turn) compare(f *frame) string {
 type pair struct {
 	a, b *telling
 	x, y shownFigure
+}
+
+// told says what an operation makes of the figures. Nil compares them.
+func (p pair) told(o *operation) string {
+	switch {
+	case o == nil:
+		return p.said(false)
+	case o.way == "cover":
+		return p.covered()
+	case o.way == "share":
+		a, b := p.x.expression, p.y.expression
+		return reply(p.a.lang, "part", "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
+	}
+	return p.said(o.way == "total")
 }
 
 // covered says whether the first figure is enough for the second.

@@ -208,10 +208,15 @@ func (c *catalog) readLines(f *frame, h *heard) {
 	if at := h.find(func(i int) bool { return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) }); at >= 0 && len(lines) == 1 {
 		lines[0].instead = h.tokens[at].Number
 	}
-	at := slices.IndexFunc(lines, func(l line) bool { return l.amount != nil && l.change.argument() != "" })
-	for i := range lines { // "10% off mugs and plates"
-		if at >= 0 && lines[i].amount == nil {
-			lines[i].amount, lines[i].change = lines[at].amount, lines[at].change
+	f.draft.share()
+}
+
+// share gives the lines without an amount the change of another line: "10% off mugs and plates".
+func (d *draft) share() {
+	at := slices.IndexFunc(d.lines, func(l line) bool { return l.amount != nil && l.change.argument() != "" })
+	for i := range d.lines {
+		if at >= 0 && d.lines[i].amount == nil {
+			d.lines[i].amount, d.lines[i].change = d.lines[at].amount, d.lines[at].change
 		}
 	}
 }

@@ -75,7 +75,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	case way.follow == "count", way.follow == "total" && slices.Contains(last.Needs, "goods"), // one card has no total
 		way.follow == "total" && f.sort != "" && f.limit == 0, // "чаще всего"
 		last.offered && f.Measure == "" && !f.named(),
-		last.operation != nil && last.operation.step == nil && !last.operation.adds && !f.namesMore(),
+		last.operation != nil && last.operation.step == nil && last.operation.way != "total" && !f.namesMore(),
 		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere():
 		return nil
 	}

@@ -132,14 +132,6 @@ func (f *frame) asked(h *heard, way *view) {
 	f.score = math.Log(max(h.guesses[way].Probability, 1e-6))
 }
 
-// unit is the unit of the period spoken of, or empty.
-func (f *frame) unit() calendar.Unit {
-	if f == nil || len(f.periods) == 0 {
-		return ""
-	}
-	return f.periods[0].Unit
-}
-
 // about is the report or draft spoken of, as the examples name it, or empty.
 func (f *frame) about() string {
 	switch {

@@ -204,8 +204,11 @@ func (h *heard) asksElse(v *view, i int) bool {
 }
 
 // decided reports whether some word clearly speaks for the frame's view.
-func (f *frame) decided() bool {
-	return slices.ContainsFunc(f.heard.contents(), func(i int) bool { return f.heard.weight(f.view, i) > clearly })
+func (f *frame) decided() bool { return f.heard.speaksFor(f.view) }
+
+// speaksFor reports whether a word with a meaning clearly speaks for a view.
+func (h *heard) speaksFor(v *view) bool {
+	return slices.ContainsFunc(h.contents(), func(i int) bool { return h.weight(v, i) > clearly })
 }
 
 // belongsTo returns a view of the likeliest report for which a word speaks so strongly that no answer may leave it out, or nil. Words that

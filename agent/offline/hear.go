@@ -78,6 +78,7 @@ type heard struct {
 	goods                           *naming.Goods
 	deadline                        *calendar.Span // a future day that ends something; nil: none
 	today                           time.Time
+	like                            calendar.Period // the one spoken of before; zero: none
 }
 
 // names reports whether a message has names of the account other than those of goods.
@@ -85,7 +86,7 @@ func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.su
 
 // hear reads a message with the names that are known so far. last is the frame before it, or nil.
 func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *known) *heard {
-	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods}
+	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods, like: last.spoken()}
 	raw := c.joined(words.Tokens(message))
 	vocabularies := append(c.static(), k.vocabularies...)
 	if k.debtors != nil {
@@ -112,7 +113,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
 		h.function = append(h.function, !named && (t.Mark || percent || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
 	}
-	h.readTime(last.unit())
+	h.readTime()
 	for i, t := range h.tokens {
 		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && percent > 0 && !h.timed(i) {
 			h.tokens[i].Number, h.tokens[i].Percent = new(decimal.NewFromInt(percent)), true
@@ -271,8 +272,8 @@ func namesGoods(t words.Token) bool {
 }
 
 // readTime finds periods and lengths of time.
-func (h *heard) readTime(like calendar.Unit) {
-	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, like), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
+func (h *heard) readTime() {
+	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, h.like.Unit), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return h.replaced(p.Tokens) })
 	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { return h.replaced(s.Tokens) })
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {

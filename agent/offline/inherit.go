@@ -42,7 +42,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		}
 	case h.is(0, t.Follow) && !f.named() && f.report.ofSuppliers() && last.report.ofSuppliers(): // "and how much would that cost?"
 		f.party = last.party
-	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which):
+	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2:
 		f.goods = last.goods.Earlier()
 	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {

@@ -12,8 +12,7 @@ import (
 type operation struct {
 	on   []*frame // whose figures it takes: one answer, or two that it puts side by side
 	step *figures // what it makes of the figure of one; nil: what a draft comes to
-	adds bool     // it asks for the sum of two
-	pays bool     // it asks whether the first, cash, is enough for the second
+	way  string   // what it makes of two, as the examples of follow-ups name it: their difference unless it is "total", "cover" or "share"
 }
 
 // operates reads a message as an operation on what was shown. It returns nil if the message lacks what the operation needs.
@@ -22,10 +21,10 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if last.draft != nil && way == "total" && t.missing(last) == nil && h.number() < 0 && !h.names() {
 		return &operation{on: []*frame{last}}
 	}
-	if way == "cover" && (last.report != nil || last.draft != nil && t.missing(last) == nil) {
+	if way == "cover" && (last.report != nil && len(last.sides()) == 0 || last.draft != nil && t.missing(last) == nil) {
 		cash := t.read(h, t.byClass["money_position.cash"])
 		cash.complete()
-		return &operation{on: []*frame{cash, last}, pays: true}
+		return &operation{on: []*frame{cash, last}, way: way}
 	}
 	if last.report == nil || last.offered || h.allOf(h.Place) || h.allOf(h.Channels) {
 		return nil
@@ -41,6 +40,9 @@ func (t *talk) operates(f *frame, way string) *operation {
 		}
 		return nil
 	}
+	if whole := f.whole(last); way == "share" && whole != nil && f.sort == "" && h.speaksFor(t.byClass["follow.share"]) {
+		return &operation{on: []*frame{last, whole}, way: way}
+	}
 	on := t.twoAnswers(f)
 	if on == nil {
 		return nil
@@ -51,7 +53,29 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if !joins && way != "compare" && !f.compares() {
 		return nil
 	}
-	return &operation{on: on, adds: way == "total" || h.has(h.Together)}
+	if h.has(h.Together) {
+		way = "total"
+	}
+	return &operation{on: on, way: way}
+}
+
+// whole returns the frame of which the last answer was a part: the same over the longer time that a message names or, if no view of the
+// report says shares, the same without the names. It returns nil if there is none.
+func (f *frame) whole(last *frame) *frame {
+	own, part := *last, last.period()
+	switch {
+	case last.operation != nil || last.Mode != "":
+		return nil
+	case len(f.periods) == 1 && !f.namesMore() && !f.periods[0].Same(part) && f.periods[0].Has(part):
+		own.periods = f.periods
+	case !f.named() && last.namesMore() && last.report.mode("share") == nil:
+		own.view, own.said = cmp.Or(last.everyone(), last.report.Views[0]), said{
+			periods: last.periods, months: last.months, choices: last.choices, arguments: last.arguments, Measure: last.Measure,
+		}
+	default:
+		return nil
+	}
+	return &own
 }
 
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"

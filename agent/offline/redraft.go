@@ -29,6 +29,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	for _, l := range said.lines {
 		next.put(l, true)
 	}
+	next.share() // "and the plates too"
 	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
 		return nil
 	}
@@ -184,7 +185,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			t.inheritRoute(d, h)
 		}
 	}
-	if len(d.lines) == 0 && anaphor {
+	if len(d.lines) == 0 && anaphor && !d.shortage {
 		d.lines = []line{{}}
 	}
 	if len(d.lines) == 1 { // "25 of the first one"

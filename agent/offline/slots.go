@@ -127,8 +127,6 @@ func (f *frame) takeTime(last *frame) {
 			_, later := last.compared()
 			f.periods = []calendar.Period{later}
 		}
-	case len(f.periods) == 1 && f.periods[0].Beside != nil && !last.period().From.IsZero():
-		f.periods = []calendar.Period{f.periods[0].Beside(last.period())}
 	}
 	if len(f.months) == 0 && last.view == f.view {
 		f.months = last.months
@@ -139,9 +137,13 @@ func (f *frame) takeTime(last *frame) {
 	}
 }
 
-// recall replaces "two months" by the periods of the frames before, if they have as many.
+// recall computes a period that depends on the one spoken of, "the same period". It replaces "two months" by the periods of the frames
+// before, if they have as many.
 func (f *frame) recall(last *frame) {
 	spans := f.heard.spans
+	if spoken := last.spoken(); len(f.periods) == 1 && f.periods[0].Beside != nil && !spoken.From.IsZero() {
+		f.periods = []calendar.Period{f.periods[0].Beside(spoken)}
+	}
 	if len(f.periods) != 1 || len(spans) != 1 || spans[0].Count < 2 || !slices.Equal(f.periods[0].Tokens, spans[0].Tokens) {
 		return
 	}
@@ -149,6 +151,16 @@ func (f *frame) recall(last *frame) {
 	if periods != nil && !slices.ContainsFunc(periods, func(p calendar.Period) bool { return p.Unit != spans[0].Unit }) {
 		f.periods = periods
 	}
+}
+
+// spoken returns the period that a frame is about or, if it is about none, that of the one before it.
+func (f *frame) spoken() calendar.Period {
+	for e := f; e != nil; e = e.earlier {
+		if p := e.period(); !p.From.IsZero() {
+			return p
+		}
+	}
+	return calendar.Period{}
 }
 
 // spoke returns the last n different periods of a frame and those before it, the latest first. It returns nil if they have not as many.

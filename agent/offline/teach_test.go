@@ -106,7 +106,7 @@ func (c *catalog) symbolsOf(text string, times map[string]int, known map[string]
 		for n := len(h.tokens); (name == signPeriod || name == signFuture) && n > 0 && h.is(n-1, c.BeforePeriods); n-- {
 			h.tokens = h.tokens[:n-1] // as the model reads questions
 		}
-		h.readTime("")
+		h.readTime()
 		part, _ := c.symbols(h, func(i int) string {
 			switch kind := naming.KindOf(h.tokens[i]); {
 			case !rareName(h.tokens[i], times):

@@ -82,6 +82,9 @@ func Back(u Unit, n int, day time.Time) Period {
 // Same reports whether two periods have the same days.
 func (p Period) Same(other Period) bool { return p.From.Equal(other.From) && p.To.Equal(other.To) }
 
+// Has reports whether a period has all the days of another one.
+func (p Period) Has(other Period) bool { return !p.From.After(other.From) && !p.To.Before(other.To) }
+
 // Days returns how many days a period has.
 func (p Period) Days() int { return int(p.To.Sub(p.From).Hours()/24) + 1 }
 

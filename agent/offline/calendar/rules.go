@@ -48,6 +48,7 @@ var grammar = map[string][]rule{
 		on("UnitsAgo", match.likeAgo),                            // "а за позапрошлый?"
 		on("Ordinal", match.likeQuarter),                         // "а за второй?"
 		on("Current", match.current),                             // "итоги года"
+		on("of article Unit", match.present),                     // "revenue of the quarter"
 	},
 	"Earlier": {
 		on("article* Unit before previous", match.beforeLast),

@@ -26,10 +26,17 @@ func forms(word string) []Form {
 		low = meant
 	}
 	if isCyrillic(low) {
+		if stressed, cut := strings.CutSuffix(low, "-то"); cut && len(stressed) > longestPronoun {
+			low = stressed
+		}
 		return []Form{inRussian(low)}
 	}
 	return []Form{inEnglish(low), inRussian(cyrillic(low))}
 }
+
+// longestPronoun is the length in bytes up to which a word may have another meaning with "-то": «куда-то». Longer ones are only stressed:
+// «выручка-то».
+const longestPronoun = 8
 
 //go:embed data/slang.txt
 var slangText string
