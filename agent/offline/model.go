@@ -51,9 +51,6 @@ func (m *model) GenerateContent(
 	for _, option := range options {
 		option(&asked)
 	}
-	if ctx.Err() != nil {
-		return nil, context.Cause(ctx)
-	}
 	if m.Book == nil && (asked.ToolChoice == "none" || len(asked.Tools) == 0) { // not about the books: a title, or a text to mend
 		return &llms.ContentResponse{Choices: []*llms.ContentChoice{{StopReason: "stop"}}}, nil
 	}
@@ -61,6 +58,9 @@ func (m *model) GenerateContent(
 		return nil, answer.ErrForm
 	}
 	t := m.turn(ctx, messages)
+	if ctx.Err() != nil {
+		return nil, context.Cause(ctx)
+	}
 	t.offered = offered(asked)
 	calls := t.needed()
 	if slices.ContainsFunc(calls, func(c call) bool { return t.outcome(c) == nil }) {
@@ -199,6 +199,9 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	asked = asked[max(0, len(asked)-mostMessages):]
 	for _, message := range asked {
+		if ctx.Err() != nil { // nobody waits for the answer
+			break
+		}
 		t.question, t.lang = message, cmp.Or(m.Lang, render.Language(message))
 		t.frames = t.talk.hear(message, t.lang)
 	}

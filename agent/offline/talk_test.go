@@ -18,6 +18,7 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/cputest"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -303,5 +304,18 @@ func TestBeginningsOfQuestionsAreRead(t *testing.T) {
 			calendar.Read(tokens[:n:n], exampleDay, calendar.Month)
 			calendar.Spans(tokens[:n:n])
 		}
+	}
+}
+
+// Each of these words may be in a name or begin a period.
+func TestAMessageOfEqualWordsIsReadInLinearTime(t *testing.T) {
+	s := openShop(t)
+	index := naming.NewGoods(slices.Values(s.goods))
+	for _, piece := range []string{"1 ", "20 ", "a ", "1,", "чайник ", "за ", "и "} {
+		t.Run(piece, func(t *testing.T) {
+			cputest.RequireLinear(t, strings.Repeat(piece, mostHeard/len(piece)), func(text string) {
+				talking(t, s, index).hear(text, "ru")
+			})
+		})
 	}
 }

@@ -91,8 +91,14 @@ func (r reader) read(group string, i int) (match, bool) {
 	return match{}, false
 }
 
+// longest limits the tokens of a period, so that a message of equal words takes no longer than any other.
+const longest = 20
+
 // follow matches the rest of a pattern from a token on.
 func (m match) follow(pattern []element, i int) (match, bool) {
+	if i-m.begin > longest {
+		return match{}, false
+	}
 	if len(pattern) == 0 {
 		if m.end == 0 {
 			m.end = i

@@ -61,8 +61,9 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	const gap = 3
 	var ids []uint32
 	var places []int
+	hits := g.hits(tokens)
 	for at := range tokens {
-		having, used := g.from(tokens, at, gap, free)
+		having, used := from(hits, at, gap, free)
 		number := len(used) == 1 && !tokens[at].IsWord() && len(tokens[at].Text) < shortestCode // two are a size: "36-37"
 		if len(used) > len(places) && !number {
 			ids, places = having, used

@@ -41,20 +41,37 @@ func post(to map[string][]uint32, key string, id uint32) {
 	}
 }
 
+// hit is the names that have the word at a token, and how many tokens the word takes.
+type hit struct {
+	ids    []uint32
+	length int
+}
+
+// hits returns the names that have each word of a question.
+func (x *index) hits(tokens []words.Token) []hit {
+	all := make([]hit, len(tokens))
+	for at := range tokens {
+		all[at].ids, all[at].length = x.of(tokens, at, "")
+	}
+	return all
+}
+
+// mostWords limits the words of a question that are read as one name.
+const mostWords = 16
+
 // from reads the names that begin at a token, with as many words as some name has. It skips words that no such name has, but not gap of
 // them side by side.
-func (x *index) from(tokens []words.Token, at, gap int, free func(int) bool) (ids []uint32, places []int) {
+func from(hits []hit, at, gap int, free func(int) bool) (ids []uint32, places []int) {
 	if !free(at) {
 		return nil, nil
 	}
-	ids, _ = x.of(tokens, at, "")
-	for i, last := at, at; i < len(tokens) && i-last <= gap; i++ {
-		having, length := x.of(tokens, i, "")
-		both := common(ids, having)
+	ids = hits[at].ids
+	for i, last := at, at; i < len(hits) && i-last <= gap && len(places) < mostWords; i++ {
+		both := common(ids, hits[i].ids)
 		if len(both) == 0 || !free(i) {
 			continue
 		}
-		ids, last = both, i+length-1
+		ids, last = both, i+hits[i].length-1
 		for ; i < last; i++ {
 			places = append(places, i)
 		}
@@ -81,7 +98,13 @@ func (x *index) of(tokens []words.Token, at int, mark string) (ids []uint32, len
 	return ids, length
 }
 
+// same reports whether two lists are one, as those of a word that is said twice.
+func same(a, b []uint32) bool { return len(a) == len(b) && len(a) > 0 && &a[0] == &b[0] }
+
 func common(a, b []uint32) (both []uint32) {
+	if same(a, b) {
+		return a
+	}
 	for i, j := 0, 0; i < len(a) && j < len(b); {
 		switch {
 		case a[i] < b[j]:
@@ -97,7 +120,7 @@ func common(a, b []uint32) (both []uint32) {
 }
 
 func union(a, b []uint32) []uint32 {
-	if len(a) == 0 {
+	if len(a) == 0 || same(a, b) {
 		return b
 	}
 	all := slices.Concat(a, b)

@@ -77,8 +77,9 @@ func tellingWords(name string) []words.Token {
 // Find lists the names in a question, in its order. free says which words may belong to a name.
 func (l *List) Find(tokens []words.Token, free func(int) bool) []Match {
 	var found []Match
+	hits := l.hits(tokens)
 	for at := 0; at < len(tokens); at++ {
-		ids, places := l.from(tokens, at, 1, free)
+		ids, places := from(hits, at, 1, free)
 		if len(places) == 0 {
 			continue
 		}
