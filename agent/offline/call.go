@@ -43,7 +43,11 @@ func (c *catalog) calls(f *frame) (all []call) {
 	case f.view.draft != nil && c.missing(f) == nil:
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
 	case f.report != nil && f.Of != "":
-		all = []call{{f.Of, map[string]any{}}, f.call()}
+		whole := call{f.Of, map[string]any{}}
+		if f.warehouse != "" && f.Of != f.tool { // else the warehouse is the part
+			whole.arguments[c.byTool[f.Of].Slots.Warehouse] = f.warehouse
+		}
+		all = []call{whole, f.call()}
 	case f.report != nil:
 		all = []call{f.call()}
 	}

@@ -95,8 +95,8 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	f.prepares(f.draft)
 }
 
-// unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not
-// 10 but 15", "not to the shop" and "what is not enough" are no such messages.
+// unasked reports whether a message says not to do something, leaves something out, asks a question, or tells what was done. No draft must
+// be made of it. "Not 10 but 15", "not to the shop", "what is not enough" and "can you order 5?" are no such messages.
 func (c *catalog) unasked(f *frame, h *heard) bool {
 	refuses := func(i int) bool {
 		if strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't") {
@@ -106,8 +106,8 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 		number := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
 		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(h.warehouses, named)
 	}
-	asks := strings.HasSuffix(h.text, "?") && (h.asksWhether() || h.has(c.Question))
-	return !f.draft.shortage && (asks || h.has(c.drafts.Beyond) || h.any(refuses))
+	asks := strings.HasSuffix(h.text, "?") && !h.has(c.drafts.Polite)
+	return !f.draft.shortage && (asks || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses))
 }
 
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
@@ -265,7 +265,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 			(costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
 		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
-		case !c.plain(h, i, i+length):
+		case !c.plain(h, i, i+length), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus):
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		case priced:
 			l.price = &value
@@ -281,13 +281,20 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 }
 
 // plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
-// "2 times" and "-5" do not.
+// "2 times", "-5" and "1e3" do not.
 func (c *catalog) plain(h *heard, i, next int) bool {
 	const marks = "$€£¥/×*"
+	t := h.tokens[i]
+	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent
+	glued := words.Tokens(letters(t)) // "5шт"
+	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g) > 0 })
+	if negative || len(glued) > 0 && !counted {
+		return false
+	}
 	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {
 		return false
 	}
-	return next == len(h.tokens) || !h.content(next) || h.tokens[i].Percent || h.is(next, c.drafts.More) ||
+	return next == len(h.tokens) || !h.content(next) || t.Percent || h.is(next, c.drafts.More) ||
 		c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
 		h.is(next, c.Anaphor)
 }

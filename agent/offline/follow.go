@@ -119,7 +119,7 @@ func (t *talk) takeBoth(f *frame) {
 // regard chooses whether a follow-up keeps to a share or a comparison, and completes a comparison by the periods spoken of. A ranking
 // leaves both: "and the five least profitable?" No percentage is a part of a whole.
 func (f *frame) regard(last *frame, way string) {
-	ranks := f.limit > 0 || f.sort != "" && way != f.Mode
+	ranks := f.limit > 0 || f.sort != "" && way != f.Mode || f.choices["group_by"] != "" && f.Mode == "compare" // "by channel"
 	switch {
 	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode), ranks && f.Leaves && !f.ascending && !f.heard.has(f.heard.Sort),
 		f.Mode == "share" && strings.HasSuffix(f.Measure, "_percent"):

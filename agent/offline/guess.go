@@ -197,6 +197,17 @@ func (h *heard) weight(v *view, i int) float64 {
 	return 0
 }
 
+// outspoken reports whether a message is a question, and some word speaks more for another possible view than any word does for this one.
+func (h *heard) outspoken(v *view) bool {
+	if !h.has(h.Question) {
+		return false
+	}
+	strongest := func(v *view) float64 { return slices.Max(append(h.guesses[v].For, 0)) }
+	return slices.ContainsFunc(h.likely, func(other *view) bool {
+		return other.report != nil && other.Formula == "" && h.guesses[other].Probability > leastPossible && strongest(other) > strongest(v)
+	})
+}
+
 // asksElse reports whether a word does not speak for a view, but clearly for another one.
 func (h *heard) asksElse(v *view, i int) bool {
 	clear := func(other *view) bool { return h.weight(other, i) > clearly }

@@ -132,6 +132,12 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		})
 	}
 	c.guess(h, last.about())
+	for i, t := range raw { // "compost" is not "compose" with an error: it would mean nothing here
+		clear := func(v *view) bool { return h.weight(v, i) > clearly }
+		if h.learnt[i] && h.content(i) && !h.timed(i) && !knows(t) && !slices.ContainsFunc(h.likely, clear) {
+			h.tokens[i], h.learnt[i], h.unknown[i] = t, false, true
+		}
+	}
 	return h
 }
 
@@ -177,10 +183,27 @@ func (h *heard) numerals(i int) {
 		}
 		return
 	}
-	letters := strings.TrimLeft(words.Folded(t.Text), "0123456789., \u00a0") // "10к", "407k"
-	if scale, known := h.Scales[words.FormOf(letters).Full]; known {
+	if scale := h.scale(words.Token{Forms: []words.Form{words.FormOf(letters(*t))}}); scale > 0 { // "10к", "407k"
 		t.Number = new(t.Number.Mul(decimal.NewFromInt(scale)))
 	}
+}
+
+// letters returns the letters after the digits of a number: "шт" of "5шт".
+func letters(t words.Token) string {
+	all := words.Folded(t.Text)
+	after := strings.TrimLeft(all, "0123456789., \u00a0")
+	if after == all {
+		return ""
+	}
+	return after
+}
+
+// scale returns what a word multiplies a number by, or 0.
+func (x *lexicon) scale(t words.Token) int64 {
+	if !t.IsWord() {
+		return 0
+	}
+	return x.Scales[t.Forms[0].Full]
 }
 
 // shortestScale is the length up to which a word for a scale means nothing alone: "к", "тыс".
@@ -216,8 +239,8 @@ const longNumber = 6
 // scaled returns a number times its scale word, and how many tokens both take.
 func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	n := *h.tokens[i].Number
-	if i+1 < len(h.tokens) && h.tokens[i+1].IsWord() {
-		if scale, known := h.Scales[h.tokens[i+1].Forms[0].Full]; known {
+	if i+1 < len(h.tokens) {
+		if scale := h.scale(h.tokens[i+1]); scale > 0 {
 			return n.Mul(decimal.NewFromInt(scale)), 2
 		}
 	}

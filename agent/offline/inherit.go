@@ -40,6 +40,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 		if last.goods != nil && !f.decided() { // "how much of Polus" after dried apricots
 			f.goods = last.goods.Narrowed(f.goods)
 		}
+	case f.showsShortage() && last.showsShortage() && !f.namesMore(): // "what is below its minimum there?" "how much money does it take?"
+		f.takeNames(last)
 	case h.is(0, t.Follow) && !f.named() && f.report.ofSuppliers() && last.report.ofSuppliers(): // "and how much would that cost?"
 		f.party = last.party
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2:

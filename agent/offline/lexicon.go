@@ -44,6 +44,7 @@ type lexicon struct {
 	Bought, Us, Whether, Undecided, Fall                    oneWord
 	Together, Instead, Older                                oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
+	Decline                                                 oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	PartOf                                                  oneWord `yaml:"part_of"`
 	NextPart                                                oneWord `yaml:"next_part"`
@@ -161,6 +162,7 @@ type draftWords struct {
 	Order, Transfer, Price               *draftKind
 	From, There, At, By, Purchase, Every oneWord
 	Beyond, More, Instead, Each          oneWord
+	Undo, Done, Polite                   oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

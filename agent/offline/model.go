@@ -254,6 +254,7 @@ func (t *turn) shown(f *frame) shownList {
 	told := t.telling(f, reads)
 	rows := func(int) string { return "R.lines" }
 	if f.report != nil {
+		told.findParty()
 		told.narrow()
 		if f.Ranks != "" && f.goods == nil {
 			told.rows = f.Ranks

@@ -40,8 +40,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 		}
 		return nil
 	}
-	if whole := f.whole(last); way == "share" && whole != nil && f.sort == "" && h.speaksFor(t.byClass["follow.share"]) {
-		return &operation{on: []*frame{last, whole}, way: way}
+	if o := last.operation; o != nil && len(o.on) == 2 && !f.named() && way == "compare" { // "which is better?" "by how much?"
+		return &operation{on: o.on, way: way}
+	}
+	if on := f.shares(last); way == "share" && on != nil && h.speaksFor(t.byClass["follow.share"]) {
+		return &operation{on: on, way: way}
 	}
 	on := t.twoAnswers(f)
 	if on == nil {
@@ -59,23 +62,27 @@ func (t *talk) operates(f *frame, way string) *operation {
 	return &operation{on: on, way: way}
 }
 
-// whole returns the frame of which the last answer was a part: the same over the longer time that a message names or, if no view of the
-// report says shares, the same without the names. It returns nil if there is none.
-func (f *frame) whole(last *frame) *frame {
-	own, part := *last, last.period()
-	switch {
-	case last.operation != nil || last.Mode != "":
+// shares returns the last answer and the one of which it was a part: the same over the longer time that a message names, all rows of a
+// ranking, or the same without the names. It returns nil if there is none. Views of the report that say shares go before the last two.
+func (f *frame) shares(last *frame) []*frame {
+	part, whole, shares := *last, *last, last.report.mode("share") != nil
+	switch several := f.heard.has(f.heard.Several); {
+	case last.operation != nil || last.Mode != "" || f.namesMore():
 		return nil
-	case len(f.periods) == 1 && !f.namesMore() && !f.periods[0].Same(part) && f.periods[0].Has(part):
-		own.periods = f.periods
-	case !f.named() && last.namesMore() && last.report.mode("share") == nil:
-		own.view, own.said = cmp.Or(last.everyone(), last.report.Views[0]), said{
+	case len(f.periods) == 1 && !f.periods[0].Same(last.period()) && f.periods[0].Has(last.period()):
+		whole.periods = f.periods
+	case len(f.periods) > 0 || f.limit > 0:
+		return nil
+	case last.limit > 1 && (several || !shares):
+		part.top, whole.sort, whole.limit = true, "", 0
+	case last.namesMore() && !shares && f.sort == "":
+		whole.view, whole.said = cmp.Or(last.everyone(), last.report.Views[0]), said{
 			periods: last.periods, months: last.months, choices: last.choices, arguments: last.arguments, Measure: last.Measure,
 		}
 	default:
 		return nil
 	}
-	return &own
+	return []*frame{&part, &whole}
 }
 
 // compares reports whether a message names one thing and asks whether it has more or less: "а у чая больше?"

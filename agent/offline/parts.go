@@ -41,6 +41,9 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		if all(second.heard.contents(), amount) {
 			continue
 		}
+		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"
+			second.goods = first.goods.Earlier()
+		}
 		if second.report == first.report && len(second.heard.periods) == 0 {
 			second.periods = first.periods // "reconcile October. How much was not shipped?"
 		}

@@ -158,7 +158,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	money, units := h.is(at+length, h.Money), h.is(at+length, h.Units)
 	switch {
 	case units:
-		field = f.field("units", "sold_units", "shortage")
+		field = cmp.Or(f.field(f.Measure), f.field("units", "sold_units", "shortage"))
 	case h.tokens[at].Percent:
 		field = f.field("margin_percent")
 	case money || length > 1:

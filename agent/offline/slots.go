@@ -69,9 +69,7 @@ func (f *frame) take(last *frame) {
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
-	if !f.named() {
-		f.threshold = cmp.Or(f.threshold, last.threshold)
-	}
+	f.threshold = cmp.Or(f.threshold, last.threshold)
 }
 
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it", "it all" and "most of all".
@@ -123,7 +121,7 @@ func (f *frame) takeNames(last *frame) {
 func (f *frame) takeTime(last *frame) {
 	switch {
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
-		if f.periods = last.periods; last.Mode == "compare" && f.sort != "" { // a ranking is of the later one
+		if f.periods = last.periods; last.Mode == "compare" && f.Mode != "compare" { // a ranking is of the later one
 			_, later := last.compared()
 			f.periods = []calendar.Period{later}
 		}

@@ -87,7 +87,7 @@ func (t *talk) chats(sentence string) bool {
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) understand(message, lang string) []*frame {
-	if f := t.accepted(message); f != nil {
+	if f := cmp.Or(t.accepted(message), t.declined(message, lang)); f != nil {
 		return []*frame{f}
 	}
 	h, f := t.question(message, lang)
@@ -107,17 +107,25 @@ func (t *talk) understand(message, lang string) []*frame {
 
 // accepted returns the question that the last answer was not sure about, if it has offered only one report and a message agrees to that.
 func (t *talk) accepted(message string) *frame {
-	if t.last == nil || !t.last.inDoubt() || len(t.last.ask.candidates) != 1 {
+	if t.last == nil || !t.last.inDoubt() || len(t.last.ask.candidates) != 1 || !only(message, t.Agree) {
 		return nil
-	}
-	for _, token := range words.Tokens(message) {
-		if !token.Mark && !t.Agree.Is(token) {
-			return nil
-		}
 	}
 	f := *t.last
 	f.ask = nil
 	return &f
+}
+
+// declined returns how to cancel a draft if a message only says no to one that is complete.
+func (t *talk) declined(message, lang string) *frame {
+	if t.last == nil || t.last.draft == nil || t.missing(t.last) != nil || !only(message, t.Decline) {
+		return nil
+	}
+	return t.read(t.catalog.hear(message, lang, t.today, t.last, t.known), t.byClass["topics.cancel"])
+}
+
+// only reports whether all words of a message are among some.
+func only(message string, among oneWord) bool {
+	return !slices.ContainsFunc(words.Tokens(message), func(t words.Token) bool { return !t.Mark && !among.Is(t) })
 }
 
 // question reads a message as one question, or returns a nil frame. It loads names of the account only as far as they help.
@@ -236,8 +244,11 @@ func (t *talk) weigh(h *heard) {
 		spoken = anaphorLikelier
 	}
 	part := h.part()
+	drafts := slices.DeleteFunc(slices.Clone(h.likely), func(v *view) bool { return v.draft == nil || !h.outspoken(v) })
 	for v, g := range h.guesses {
 		switch {
+		case slices.Contains(drafts, v): // "when will the 1.2 l kettle run out"
+			g.Probability = 0
 		case v.follow != "" && (t.last == nil || t.elsewhere(h)):
 			g.Probability = 0
 		case v.follow != "" && t.last.offered: // nothing was shown that it could go on with

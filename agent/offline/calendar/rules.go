@@ -43,6 +43,7 @@ var grammar = map[string][]rule{
 		on("recent? Number filler filler* Unit", match.full), // "the last 3 full months"
 		on("recent filler filler* Unit", match.full),
 		on("recent? Number Unit", match.latest),
+		on("recent half_of article* year", match.latestHalf),
 		on("recent Unit", match.latest),
 		on("UnitsAgo / joining article* Relative", match.shared), // "этого и прошлого месяца"
 		on("UnitsAgo", match.likeAgo),                            // "а за позапрошлый?"
@@ -136,6 +137,11 @@ func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+
 // latest returns the last units, which are not those of the calendar.
 func (m match) latest() Period {
 	return Period{From: back(m.unit, cmp.Or(m.n, 1), m.today).AddDate(0, 0, 1), To: m.today}
+}
+
+func (m match) latestHalf() Period {
+	m.unit = Half
+	return m.latest()
 }
 
 // unclear returns a period that the question does not name exactly.
