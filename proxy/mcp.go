@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/proxy/mcp"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -246,7 +247,7 @@ func (w *responseRelay) selectedHeaders() map[string]string {
 
 // protocolProblem returns the problem for an error that the SDK returns before it reads the message.
 func protocolProblem(status int, text string) *problem {
-	text = capitalized(text) + "."
+	text = bilingual.Capital(text) + "."
 	switch status {
 	case http.StatusNotFound:
 		return newProblem(status, "NOT_FOUND", text, "Sessions expire and end with the service: initialize again, without Mcp-Session-Id.")

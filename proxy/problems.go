@@ -121,13 +121,6 @@ func missingObject(err, sentinel error) string {
 	return text
 }
 
-func capitalized(text string) string {
-	if text == "" {
-		return "The object"
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
-}
-
 // valueProblem maps the errors of values that are not valid.
 func valueProblem(err error) *problem {
 	invalidErr, is := errors.AsType[*check.InvalidError](err)
@@ -267,7 +260,7 @@ func capacityProblem(err error) *problem {
 			inRussian("Для организации уже работает слишком много инструментов.", "Повторите, когда часть из них ответит.")
 	case errors.Is(err, webhooks.ErrTooManyTests):
 		return rateLimited(
-			capitalized(err.Error())+".", "Make sure that the address answers 2xx to the messages that were sent, then test again.", retryTest,
+			bilingual.Capital(err.Error())+".", "Make sure that the address answers 2xx to the messages that were sent, then test again.", retryTest,
 		).
 			inRussian("Проверочных сообщений отправлено слишком много.", "Проверьте, что адрес отвечает на них кодом 2xx, и повторите позже.")
 	}
@@ -438,16 +431,16 @@ func draftProblem(err error) *problem {
 		return missing(err, drafts.ErrNotFound)
 	case errors.As(err, &unconfirmable):
 		hint := nextStep(unconfirmable)
-		p := newProblem(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", capitalized(unconfirmable.Why)+".", hint.EN).
+		p := newProblem(http.StatusConflict, "DRAFT_NOT_CONFIRMABLE", bilingual.Capital(unconfirmable.Why)+".", hint.EN).
 			inRussian("Этот черновик нельзя подтвердить или отменить. Его состояние: "+draftState(unconfirmable.State).RU+".", hint.RU)
 		p.detail.State = string(unconfirmable.State)
 		return p
 	case errors.As(err, &stale):
-		return newProblem(http.StatusConflict, "DRAFT_STALE", capitalized(stale.Error())+".",
+		return newProblem(http.StatusConflict, "DRAFT_STALE", bilingual.Capital(stale.Error())+".",
 			"Nothing was written. Ask for a new draft, which shows the current data.").
 			inRussian("После показа черновика учёт изменился: "+stale.Failure.MessageRU+".", "Ничего не записано. Попросите новый черновик: в нём будут текущие данные.")
 	case errors.As(err, &rejected):
-		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, capitalized(rejected.Error())+".",
+		p := newProblem(http.StatusUnprocessableEntity, rejected.Failure.Code, bilingual.Capital(rejected.Error())+".",
 			"Nothing was written. Correct what the upstream reports and ask for a new draft.").
 			inRussian("МойСклад отклонил запись.", "Ничего не записано. Исправьте то, о чём он сообщает, и попросите новый черновик.")
 		if u := rejected.Failure.Upstream; u != nil {
@@ -455,7 +448,7 @@ func draftProblem(err error) *problem {
 		}
 		return p
 	case errors.As(err, &refused):
-		return gatewayRefused(capitalized(refused.Why)+".", "Writes go through drafts that a person confirms.")
+		return gatewayRefused(bilingual.Capital(refused.Why)+".", "Writes go through drafts that a person confirms.")
 	}
 	return nil
 }

@@ -32,17 +32,17 @@ func Fold(name string) string { return strings.Join(strings.Fields(Lower(name)),
 // Capital returns a text with an upper-case first letter.
 func Capital(text string) string {
 	inside := strings.TrimLeft(text, "«“\"")
-	first, size := utf8.DecodeRuneInString(inside)
-	return text[:len(text)-len(inside)] + string(unicode.ToUpper(first)) + inside[size:]
+	_, size := utf8.DecodeRuneInString(inside)
+	return text[:len(text)-len(inside)] + strings.ToUpper(inside[:size]) + inside[size:]
 }
 
 // Small returns a text with a lower-case first letter, unless it begins with an abbreviation such as ABC or НДС.
 func Small(text string) string {
-	first, size := utf8.DecodeRuneInString(text)
+	_, size := utf8.DecodeRuneInString(text)
 	if next, _ := utf8.DecodeRuneInString(text[size:]); unicode.IsUpper(next) {
 		return text
 	}
-	return string(unicode.ToLower(first)) + text[size:]
+	return strings.ToLower(text[:size]) + text[size:]
 }
 
 var monthsOf = strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря")
