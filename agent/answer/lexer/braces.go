@@ -23,55 +23,86 @@ func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 		r.at = len("{{")
 	}
 	for ; r.at < len(b) && r.at < maxReference; r.at++ {
-		c := b[r.at]
-		switch {
-		case r.quote != 0:
-			switch {
-			case c == '\\' && r.quote != '`':
-				r.at++
-			case c == r.quote:
-				r.quote = 0
-			case c == '\n', c == '{' && r.at+1 < len(b) && b[r.at+1] == '{':
-				return l.unquoted(b, r.at)
-			case c == '{' && r.at+1 == len(b) && !final:
-				return Lexeme{}, true
-			}
-		case c == '"' || c == '\'' || c == '`':
-			r.quote = c
-		case c == '{':
-			if r.at+1 == len(b) && !final {
-				return Lexeme{}, true
-			}
-			if r.depth == 0 && r.at+1 < len(b) && b[r.at+1] == '{' && len(bytes.TrimSpace(b[2:r.at])) > 0 {
-				return l.unquoted(b, r.at)
-			}
-			r.depth++
-		case c == '\n' && (r.at+1 == len(b) && !final):
+		switch r.next(b, final) {
+		case unsure:
 			return Lexeme{}, true
-		case c == '\n' && r.at+1 < len(b) && b[r.at+1] == '\n':
+		case broken:
 			return l.unquoted(b, r.at)
-		case c == '}' && r.depth > 0:
-			r.depth--
-		case c == '}':
-			if r.at+1 == len(b) && !final {
-				return Lexeme{}, true
-			}
-			end := r.at + 1
-			if end < len(b) && b[end] == '}' {
-				end++
-			}
-			next, whole := l.nextWord(b, end, final)
-			if !whole {
-				return Lexeme{}, true
-			}
-			u := l.found(r.at, end)
-			u.Ahead = string(b[next.Start:next.End])
-			return u, true
+		case closed:
+			return l.closed(b, final)
 		}
 	}
+	return l.unclosed(b, final)
+}
+
+// progress is what one more byte means for a reference.
+type progress int
+
+const (
+	inside progress = iota
+	unsure          // the byte after it decides
+	broken          // a reference does not go on like this
+	closed
+)
+
+// next reads the byte at r.at.
+func (r *braces) next(b []byte, final bool) progress {
+	c, after := b[r.at], b[r.at+1:]
+	last := len(after) == 0 && !final
+	doubled := len(after) > 0 && after[0] == c
 	switch {
-	case r.at >= maxReference:
-		return l.unquoted(b, min(r.at, len(b)))
+	case r.quote != 0:
+		return r.nextQuoted(c, last, doubled)
+	case c == '"' || c == '\'' || c == '`':
+		r.quote = c
+	case c == '}' && r.depth > 0:
+		r.depth--
+	case last && (c == '{' || c == '}' || c == '\n'):
+		return unsure
+	case c == '}':
+		return closed
+	case doubled && (c == '\n' || c == '{' && r.depth == 0 && len(bytes.TrimSpace(b[len("{{"):r.at])) > 0):
+		return broken
+	case c == '{':
+		r.depth++
+	}
+	return inside
+}
+
+func (r *braces) nextQuoted(c byte, last, doubled bool) progress {
+	switch {
+	case c == '\\' && r.quote != '`':
+		r.at++
+	case c == r.quote:
+		r.quote = 0
+	case c == '\n', c == '{' && doubled:
+		return broken
+	case c == '{' && last:
+		return unsure
+	}
+	return inside
+}
+
+// closed returns the reference that the brace at l.brace.at closes, once the word after it is known.
+func (l *Lexer) closed(b []byte, final bool) (Lexeme, bool) {
+	end := l.brace.at + 1
+	if end < len(b) && b[end] == '}' {
+		end++
+	}
+	next, whole := l.nextWord(b, end, final)
+	if !whole {
+		return Lexeme{}, true
+	}
+	u := l.found(l.brace.at, end)
+	u.Ahead = string(b[next.Start:next.End])
+	return u, true
+}
+
+// unclosed is called when all of b was read, or as much as a reference may have.
+func (l *Lexer) unclosed(b []byte, final bool) (Lexeme, bool) {
+	switch {
+	case l.brace.at >= maxReference:
+		return l.unquoted(b, min(l.brace.at, len(b)))
 	case !final:
 		return Lexeme{}, true
 	case l.cut:
@@ -82,7 +113,7 @@ func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
 		return u, is
 	}
 	l.plain = 0
-	u = l.take(Reference, len(b))
+	u := l.take(Reference, len(b))
 	u.Text, u.open = unwrapped(u.Text[len("{{"):]), true
 	return u, true
 }
