@@ -54,7 +54,26 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 	}
 	stores := c.stores(s)
 	s.creator = &drafts.Creator{Store: stores.drafts, Upstreams: accounts, Log: s.log, Lease: c.DraftLease, Quiet: c.DraftQuiet}
+	config, err := c.proxyConfig(s, models, accounts, stores)
+	if err != nil {
+		return err
+	}
+	if s.http, err = proxy.New(config); err != nil {
+		return err
+	}
+	s.background = append(s.background, c.backgroundWork(s, stores)...)
+	if c.Models != "" {
+		s.background = append(s.background, func(ctx context.Context) { models.watch(ctx, s.log) })
+	}
+	return nil
+}
+
+func (c *serveCommand) proxyConfig(s *service, models *agentModels, accounts *accounts.Accounts, stores stores) (proxy.Config, error) {
 	offered, direct := toolsOf(stores.drafts)
+	trusted, err := c.proxies()
+	if err != nil {
+		return proxy.Config{}, err
+	}
 	config := proxy.Config{
 		Keys: s.keys,
 		Agent: agent.New(agent.Config{
@@ -85,6 +104,7 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 		Ready:           s.db.Ready,
 		Origins:         c.origins(),
 		Metrics:         s.counts.Registry,
+		TrustedProxies:  trusted,
 		SeparateMetrics: c.MetricsAddr != "",
 		RequestsPerKey:  c.KeyRequests,
 
@@ -96,20 +116,10 @@ func (c *serveCommand) assemble(s *service, models *agentModels) error {
 		BodyMemory:       int64(c.BodyMemory) << 20,
 		Log:              s.log,
 	}
-	if config.TrustedProxies, err = c.proxies(); err != nil {
-		return err
-	}
 	if s.traces != nil {
 		config.Traces = s.traces
 	}
-	if s.http, err = proxy.New(config); err != nil {
-		return err
-	}
-	s.background = append(s.background, c.backgroundWork(s, stores)...)
-	if c.Models != "" {
-		s.background = append(s.background, func(ctx context.Context) { models.watch(ctx, s.log) })
-	}
-	return nil
+	return config, nil
 }
 
 func (c *serveCommand) backgroundWork(s *service, stores stores) []func(context.Context) {
