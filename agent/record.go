@@ -124,20 +124,8 @@ func scanMessage(row database.Row) (Message, error) {
 		return m, err
 	}
 	m.ToolCallID, m.CreatedAt = callID.String, database.Moment(created)
-	if calls.Valid {
-		if err := json.Unmarshal([]byte(calls.String), &m.ToolCalls); err != nil {
-			return m, err
-		}
-	}
-	if results.Valid {
-		if err := json.Unmarshal([]byte(results.String), &m.Results); err != nil {
-			return m, err
-		}
-	}
-	if figures.Valid {
-		return m, json.Unmarshal([]byte(figures.String), &m.Figures)
-	}
-	return m, nil
+	return m, errors.Join(database.FromJSON(calls.String, &m.ToolCalls), database.FromJSON(results.String, &m.Results),
+		database.FromJSON(figures.String, &m.Figures))
 }
 
 // resultsUpTo counts the results of a session up to and including a position. Older versions stored no count, so their
@@ -293,12 +281,12 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 			return sum, err
 		}
 		sum.results += len(m.Results)
-		sum.bytes += int64(rowBytes + len(m.Content) + len(calls.String) + len(encoded.String) + len(figures.String))
+		sum.bytes += int64(rowBytes + len(m.Content) + len(calls) + len(encoded) + len(figures))
 		n := len(args)
 		values[i] = fmt.Sprintf("($1, $2, %d, $%d, $%d, $%d, $%d, $%d, $%d, $3, %d)", m.position, n+1, n+2, n+3, n+4, n+5, n+6, sum.results)
 		// PostgreSQL texts cannot contain U+0000.
-		args = append(args, m.Role, redact.Text(strings.ReplaceAll(m.Content, "\x00", "")), calls,
-			sql.NullString{String: redact.Text(m.ToolCallID), Valid: m.ToolCallID != ""}, encoded, figures)
+		args = append(args, m.Role, redact.Text(strings.ReplaceAll(m.Content, "\x00", "")), database.OrNull(calls),
+			database.OrNull(redact.Text(m.ToolCallID)), database.OrNull(encoded), database.OrNull(figures))
 	}
 	_, err := conn.ExecContext(ctx, `INSERT INTO messages
 		(organization_id, session_id, position, role, content, tool_calls, tool_call_id, results, figures, created_at, results_so_far)
@@ -306,10 +294,11 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 	return sum, err
 }
 
-func optionalJSON[T any](list []T) (sql.NullString, error) {
+// optionalJSON returns an empty text for an empty list.
+func optionalJSON[T any](list []T) (string, error) {
 	if len(list) == 0 {
-		return sql.NullString{}, nil
+		return "", nil
 	}
 	text, err := json.Marshal(list)
-	return sql.NullString{String: redact.Text(string(text)), Valid: true}, err
+	return redact.Text(string(text)), err
 }

@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/tools"
@@ -85,17 +83,13 @@ func (s *Store) Delete(ctx context.Context, organizationID, id string) error {
 
 // create creates a session and takes its first turn. account is nil if none is chosen yet.
 func (s *Store) create(ctx context.Context, who keys.Caller, title string, account *tools.Account) (Session, *turn, error) {
-	id, err := uuid.NewV7()
-	if err != nil {
-		return Session{}, nil, fmt.Errorf("generate session id: %w", err)
-	}
 	now := s.now()
 	at := database.Moment(now.UnixMicro())
-	fresh := Session{ID: id.String(), Title: title, CreatedAt: at, UpdatedAt: at}
+	fresh := Session{ID: database.NewID(), Title: title, CreatedAt: at, UpdatedAt: at}
 	if account != nil {
 		fresh.ConnectionID, fresh.AccountID = &account.ConnectionID, &account.ID
 	}
-	_, err = s.db.ExecContext(ctx, `INSERT INTO sessions
+	_, err := s.db.ExecContext(ctx, `INSERT INTO sessions
 		(id, organization_id, key_id, title, connection_id, account_id, history_digest, created_at, updated_at, turn_until, turn_fence, bytes)
 		VALUES ($1, $2, $3, $4, $5, $6, '', $7, $7, $8, 1, $9)`,
 		fresh.ID, who.OrganizationID, who.KeyID, title, fresh.ConnectionID, fresh.AccountID, now.UnixMicro(),

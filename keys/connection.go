@@ -59,7 +59,7 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 		return Connection{}, check.Invalid(check.Empty.At("token"))
 	}
 	now := database.Moment(s.now().UnixMicro())
-	c := Connection{newID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
+	c := Connection{database.NewID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
 	err := s.changeAndAudit(ctx, by, n.OrganizationID, func(tx *sql.Tx) (auditEvent, error) {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO connections (id, organization_id, connector, name, account_id, account_name, state, verified_at,

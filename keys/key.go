@@ -100,7 +100,7 @@ func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID stri
 	text, publicID := newKeyText()
 	now := database.Moment(s.now().UnixMicro())
 	k := Key{
-		ID: newID(), Name: n.Name, Prefix: prefix + publicID, Scopes: n.Scopes, State: Active, CreatedAt: now,
+		ID: database.NewID(), Name: n.Name, Prefix: prefix + publicID, Scopes: n.Scopes, State: Active, CreatedAt: now,
 		ExpiresAt: now.Add(time.Duration(*n.ExpiresInDays) * day), ExpiresInDays: *n.ExpiresInDays,
 		CreatedBy: by.KeyID, Operator: n.Operator,
 	}

@@ -28,7 +28,7 @@ func (s *Store) CreateOrganization(ctx context.Context, by Caller, name string) 
 		return Organization{}, check.Invalid(problems...)
 	}
 	now := s.now()
-	o := Organization{ID: newID(), Name: name, CreatedAt: database.Moment(now.UnixMicro())}
+	o := Organization{ID: database.NewID(), Name: name, CreatedAt: database.Moment(now.UnixMicro())}
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := tx.ExecContext(ctx, `
 			INSERT INTO organizations (id, name, created_at, audit_length, audit_hash, audit_mac) VALUES ($1, $2, $3, 0, $4, $5)`,

@@ -10,8 +10,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
-
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
 )
@@ -138,8 +136,6 @@ func checkName(name string) []*check.Problem {
 	}
 	return nil
 }
-
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 // boolInt returns a bool as the tables store it.
 func boolInt(b bool) int {

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/google/uuid"
 	"github.com/valyala/fasthttp"
 	"go.opentelemetry.io/otel/trace"
 
@@ -271,5 +270,5 @@ func requestID(fast *fasthttp.RequestCtx) string {
 		!slices.ContainsFunc(sent, func(b byte) bool { return !visible(b) }) {
 		return string(sent)
 	}
-	return uuid.Must(uuid.NewV7()).String()
+	return database.NewID()
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -260,14 +261,7 @@ func newResponseBuilder(req openai.ResponseRequest, chat openai.ChatRequest, now
 	if req.Conversation.ID != "" {
 		r.Conversation = &req.Conversation
 	}
-	r.Instructions, r.User = orNull(redact.Text(req.Instructions)), orNull(redact.Text(req.User))
-	r.PreviousResponseID = orNull(req.PreviousResponseID)
+	r.Instructions, r.User = database.OrNull(redact.Text(req.Instructions)), database.OrNull(redact.Text(req.User))
+	r.PreviousResponseID = database.OrNull(req.PreviousResponseID)
 	return r
-}
-
-func orNull(text string) *string {
-	if text == "" {
-		return nil
-	}
-	return &text
 }

@@ -10,7 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/google/uuid"
 	"github.com/robfig/cron/v3"
 
 	"github.com/kopeck/kopeck/keys"
@@ -116,7 +115,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, n NewDigest) (Digest, e
 		return Digest{}, err
 	}
 	d := Digest{
-		ID:             uuid.Must(uuid.NewV7()).String(),
+		ID:             database.NewID(),
 		Question:       n.Question,
 		Cron:           n.Cron,
 		TimeZone:       n.TimeZone,

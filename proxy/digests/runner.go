@@ -135,14 +135,13 @@ func (s *Store) settle(ctx context.Context, d Digest, answer Answer, failed erro
 		stopped = sql.Null[int64]{V: now.UnixMicro(), Valid: true}
 		data.Stopped, data.Problem = true, strings.TrimSpace(data.Problem+" "+why.In(render.Language(d.Question)))
 	}
-	problem := sql.Null[string]{V: data.Problem, Valid: data.Problem != ""}
 	session := sql.Null[string]{V: answer.SessionID, Valid: failed == nil}
 	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		settled, err := database.Changed(tx.ExecContext(ctx, `
 			UPDATE digests SET next_at = $1, last_at = $2, last_session_id = $3, last_problem = $4, lease_until = 0, attempts = 0,
 				failures = $5, stopped_at = $6
 			WHERE id = $7 AND fence = $8`,
-			next.UnixMicro(), d.due.UnixMicro(), session, problem, d.failures, stopped, d.ID, d.fence))
+			next.UnixMicro(), d.due.UnixMicro(), session, database.OrNull(data.Problem), d.failures, stopped, d.ID, d.fence))
 		if err != nil || !settled {
 			return err
 		}

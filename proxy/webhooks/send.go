@@ -132,14 +132,13 @@ func (s *Sender) withdraw(ctx context.Context, d Delivery) error {
 func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, problem check.Phrase) error {
 	now := s.store.now()
 	state, next := Delivered, now
-	var lastProblem, lastProblemRU sql.Null[string]
+	var inEnglish, inRussian string
 	var settled sql.Null[int64]
 	if status/100 != 2 {
 		if status != 0 {
 			problem = responded.Of(status)
 		}
-		lastProblem = sql.Null[string]{V: problem.In("en"), Valid: true}
-		lastProblemRU = sql.Null[string]{V: problem.In("ru"), Valid: true}
+		inEnglish, inRussian = problem.In("en"), problem.In("ru")
 		if state = Pending; d.Attempts > len(retryDelays) || status == http.StatusGone || w.DisabledAt != nil {
 			state = Failed
 		} else {
@@ -154,7 +153,7 @@ func (s *Sender) record(ctx context.Context, w Webhook, d Delivery, status int, 
 			UPDATE webhook_deliveries SET state = $1, next_attempt_at = $2, lease_until = 0, last_status = $3, last_problem = $4,
 				last_problem_ru = $5, settled_at = $6
 			WHERE id = $7 AND attempts = $8`,
-			state, next.UnixMicro(), sql.Null[int]{V: status, Valid: status != 0}, lastProblem, lastProblemRU, settled, d.ID, d.Attempts)
+			state, next.UnixMicro(), database.OrNull(status), database.OrNull(inEnglish), database.OrNull(inRussian), settled, d.ID, d.Attempts)
 		if err != nil || status != http.StatusGone {
 			return err
 		}

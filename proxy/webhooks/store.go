@@ -11,8 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/check"
@@ -69,7 +67,7 @@ func (s *Store) Add(ctx context.Context, by keys.Caller, url string, events []Ev
 	}
 	secret := newSecret()
 	w := Webhook{
-		ID:             newID(),
+		ID:             database.NewID(),
 		URL:            url,
 		Events:         events,
 		CreatedAt:      database.Moment(s.now().UnixMicro()),
@@ -210,7 +208,7 @@ func (s *Store) enqueue(ctx context.Context, tx *sql.Tx, w Webhook, e Event, at 
 	}
 	body = redact.Bytes(body)
 	now := database.Moment(s.now().UnixMicro())
-	d := Delivery{ID: "msg_" + newID(), Event: e, State: Pending, CreatedAt: now, NextAttemptAt: &now, Message: body}
+	d := Delivery{ID: "msg_" + database.NewID(), Event: e, State: Pending, CreatedAt: now, NextAttemptAt: &now, Message: body}
 	_, err = tx.ExecContext(ctx, `
 		INSERT INTO webhook_deliveries (id, organization_id, webhook_id, event, body, created_at, state, next_attempt_at)
 		VALUES ($1, $2, $3, $4, $5, $6, $7, $6)`,
@@ -231,8 +229,6 @@ func newSecret() keys.Secret {
 func (w Webhook) secretBinding() keys.SealBinding {
 	return keys.SealBinding{OrganizationID: w.organizationID, ObjectID: w.ID, Purpose: "webhook secret"}
 }
-
-func newID() string { return uuid.Must(uuid.NewV7()).String() }
 
 func joinEvents(events []Event) string {
 	texts := make([]string, len(events))

@@ -173,8 +173,8 @@ func TestParametersWorkWithoutDescribe(t *testing.T) {
 	must(t, db.Migrate(t.Context()))
 	text, count := "text", int64(2)
 	for kind, values := range map[string][]any{
-		"text":        {text, &text, (*string)(nil)},
-		"bigint":      {1, count, &count, (*int64)(nil)},
+		"text":        {text, &text, database.OrNull("")},
+		"bigint":      {1, count, &count, database.OrNull(200), database.OrNull(0), database.OrNull(int64(0))},
 		"float8":      {0.5},
 		"boolean":     {true},
 		"bytea":       {[]byte{0, 0xff}, []byte(nil)},

@@ -3,9 +3,12 @@ package database
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/google/uuid"
 )
 
 // Row is one row of a result.
@@ -78,6 +81,25 @@ func InTx(ctx context.Context, db *sql.DB, f func(*sql.Tx) error) error {
 		return fmt.Errorf("commit: %w: %w", ErrMaybeCommitted, err)
 	}
 	return nil
+}
+
+// NewID returns an id for a new row. New ids sort after old ones, so that an index grows at its end.
+func NewID() string { return uuid.Must(uuid.NewV7()).String() }
+
+// OrNull returns nil, which is stored as NULL, for an empty text or 0.
+func OrNull[T comparable](value T) *T {
+	if value == *new(T) {
+		return nil
+	}
+	return &value
+}
+
+// FromJSON decodes a text from the tables into target. It does nothing if the text is empty.
+func FromJSON(text string, target any) error {
+	if text == "" {
+		return nil
+	}
+	return json.Unmarshal([]byte(text), target)
 }
 
 // Moment converts a time from the tables, which is stored in microseconds since 1970.

@@ -46,30 +46,15 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 	if err = row.Scan(append(all, further...)...); err != nil {
 		return d, err
 	}
-	d.SessionID = sessionOrNil(session)
+	d.SessionID = database.OrNull(session) // empty for a draft outside of a conversation
 	d.CreatedAt, d.ExpiresAt, d.ConfirmedAt = database.Moment(created), database.Moment(expires), database.OptionalMoment(confirmed)
 	if d.State == Drafted && !d.ExpiresAt.After(s.now()) {
 		d.State = Expired
 	}
-	err = errors.Join(fromJSON(payload, &d.content), fromJSON(document.String, &d.Document), fromJSON(failure.String, &d.Failure))
+	err = errors.Join(database.FromJSON(payload, &d.content), database.FromJSON(document.String, &d.Document),
+		database.FromJSON(failure.String, &d.Failure))
 	d.fillFromContent()
 	return d, err
-}
-
-// sessionOrNil returns nil for an empty id. Drafts outside of a conversation have an empty id in the database.
-func sessionOrNil(id string) *string {
-	if id == "" {
-		return nil
-	}
-	return &id
-}
-
-// fromJSON decodes text into target. It does nothing if text is empty.
-func fromJSON(text string, target any) error {
-	if text == "" {
-		return nil
-	}
-	return json.Unmarshal([]byte(text), target)
 }
 
 // fillFromContent sets the fields that are shown to people. It uses only the content.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // withoutSecrets returns the content with *** in place of the secrets in what is only shown. A write must be sent exactly
@@ -24,7 +25,7 @@ func (c Content) withoutSecrets() (clean Content, err error) {
 	if err != nil {
 		return c, fmt.Errorf("encode the draft: %w", err)
 	}
-	if err := fromJSON(redact.Text(string(shown)), &clean); err != nil {
+	if err := json.Unmarshal([]byte(redact.Text(string(shown))), &clean); err != nil {
 		return c, fmt.Errorf("decode the redacted draft: %w", err)
 	}
 	clean.Writes, clean.Basis = writes, basis
@@ -36,7 +37,7 @@ func checkNoSecrets(writes []Write) error {
 	var problems check.InvalidError
 	for _, w := range writes {
 		var body any
-		if err := fromJSON(string(w.Body), &body); err != nil {
+		if err := database.FromJSON(string(w.Body), &body); err != nil {
 			return fmt.Errorf("read the draft's document: %w", err)
 		}
 		for _, field := range secretFields("", body) {

@@ -52,17 +52,14 @@ func (s *Store) Add(ctx context.Context, owner Owner, kind Kind, p Content) (Dra
 	if err := s.Storage.Check(ctx, owner.Who.OrganizationID); err != nil {
 		return Draft{}, err
 	}
-	id, err := uuid.NewV7()
+	p, err := p.withoutSecrets()
 	if err != nil {
-		return Draft{}, fmt.Errorf("make a draft's id: %w", err)
-	}
-	if p, err = p.withoutSecrets(); err != nil {
 		return Draft{}, err
 	}
 	now := s.now().UTC().Truncate(time.Microsecond)
 	d := Draft{
-		ID: id.String(), Kind: kind, State: Drafted,
-		ConnectionID: owner.ConnectionID, AccountID: owner.AccountID, SessionID: sessionOrNil(owner.SessionID),
+		ID: database.NewID(), Kind: kind, State: Drafted,
+		ConnectionID: owner.ConnectionID, AccountID: owner.AccountID, SessionID: database.OrNull(owner.SessionID),
 		CreatedAt: now, ExpiresAt: now.Add(s.ttl),
 		organizationID: owner.Who.OrganizationID, syncID: uuid.NewString(), content: p,
 	}
