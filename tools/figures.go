@@ -5,6 +5,8 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
+
+	"time"
 )
 
 // exact is a decimal figure of a result. It is written as a JSON number.
@@ -117,6 +119,12 @@ type Months struct{ Number }
 
 // Moscow is the time zone of every date and time in a result.
 var Moscow = moysklad.Moscow
+
+// Noon returns noon of the time's day in Moscow, so that all times of a day are equal.
+func Noon(t time.Time) time.Time {
+	y, m, d := t.In(Moscow).Date()
+	return time.Date(y, m, d, 12, 0, 0, 0, Moscow)
+}
 
 // Day is a calendar day in Moscow time (YYYY-MM-DD), or a time on that day in RFC 3339.
 type Day string

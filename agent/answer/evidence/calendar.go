@@ -67,12 +67,6 @@ func (c *calendar) period(from, to time.Time) {
 	}
 }
 
-// noon returns noon of the day in Moscow.
-func noon(t time.Time) time.Time {
-	year, month, day := t.In(tools.Moscow).Date()
-	return time.Date(year, month, day, 12, 0, 0, 0, tools.Moscow)
-}
-
 func (c *calendar) has(d literal.Date) bool {
 	switch {
 	case d.Clock:

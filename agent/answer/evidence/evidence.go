@@ -248,7 +248,7 @@ func (e *Backing) isLength(l literal.Literal) bool {
 		periods = append(periods, [2]time.Time{e.Now, end}, [2]time.Time{e.Now, end.AddDate(0, 0, -1)})
 	}
 	return slices.ContainsFunc(periods, func(p [2]time.Time) bool {
-		days := decimal.NewFromInt(int64(noon(p[1]).Sub(noon(p[0]))/(24*time.Hour)) + 1)
+		days := decimal.NewFromInt(int64(tools.Noon(p[1]).Sub(tools.Noon(p[0]))/(24*time.Hour)) + 1)
 		return slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return r.Value.Equal(days) })
 	})
 }

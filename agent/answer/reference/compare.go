@@ -145,7 +145,7 @@ func ordered(a, b Value) (int, error) {
 		}
 		if IsTime(a.Kind) && IsTime(b.Kind) {
 			if a.Kind == tools.KindDay || b.Kind == tools.KindDay {
-				return midday(a).Compare(midday(b)), nil
+				return tools.Noon(a.at).Compare(tools.Noon(b.at)), nil
 			}
 			return a.at.Compare(b.at), nil
 		}

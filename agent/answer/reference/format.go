@@ -264,12 +264,6 @@ func (v Value) time(lang string) string {
 	return day
 }
 
-// midday returns noon of the value's day, so that all times of a day are equal.
-func midday(v Value) time.Time {
-	y, m, d := v.at.In(tools.Moscow).Date()
-	return time.Date(y, m, d, 12, 0, 0, 0, tools.Moscow)
-}
-
 func (t *table) write(lang string) string {
 	var b strings.Builder
 	for _, h := range t.heads {

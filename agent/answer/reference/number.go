@@ -137,7 +137,7 @@ func called(currency string) string {
 func shiftedTime(sign string, a, b *Value) (Value, error) {
 	switch {
 	case sign == "-" && IsTime(b.Kind) && a.Kind != tools.KindMonth && b.Kind != tools.KindMonth:
-		days := midday(*a).Sub(midday(*b)).Hours() / 24
+		days := tools.Noon(a.at).Sub(tools.Noon(b.at)).Hours() / 24
 		return numeric(tools.KindDays, "", big.NewRat(int64(days), 1)), nil
 	case (b.Kind == tools.KindDays || b.Kind == Bare) && b.number != nil && b.number.IsInt() && a.Kind == tools.KindDay &&
 		b.number.Num().IsInt64() && abs64(b.number.Num().Int64()) <= 36600:
