@@ -14,6 +14,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -142,7 +143,7 @@ func (c chore) fallback() string {
 	if text, plain := value.(string); plain && c.key == "" {
 		return text
 	}
-	return asJSON(map[string]any{cmp.Or(c.key, c.kind): value})
+	return string(encoded.JSON(map[string]any{cmp.Or(c.key, c.kind): value}))
 }
 
 // fallbackJSON fills the properties of the requested schema. UIs ask for a title and sometimes for its language.
@@ -157,20 +158,11 @@ func (c chore) fallbackJSON() string {
 			}
 		}
 	}
-	return asJSON(filled)
+	return string(encoded.JSON(filled))
 }
 
 // nextQuestions are questions that the tools can answer, one a line.
 var nextQuestions = bilingual.Text{
 	RU: "Что ниже неснижаемого остатка?\nСколько денег заморожено в неликвиде?\nСколько денег на счетах и кто нам должен?",
 	EN: "What is below its minimum, per warehouse?\nHow much money is frozen in dead stock?\nHow much cash is there, and who owes us?",
-}
-
-// asJSON encodes texts or decoded JSON, which never fails.
-func asJSON(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(err)
-	}
-	return string(text)
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -38,7 +39,7 @@ func errorForModel(err error, lang, userText string) string {
 			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.NameMatches(p), p.Choices()})
 		}
 	}
-	return asJSON(map[string]toolProblem{"error": problem})
+	return string(encoded.JSON(map[string]toolProblem{"error": problem}))
 }
 
 // isToolError reports whether the result of a call is an error of ours. Such errors can repeat the model's own words,

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -73,7 +74,7 @@ func offeredParameters(parameters json.RawMessage) json.RawMessage {
 		delete(properties, "limit")
 	}
 	withoutBounds(schema)
-	return json.RawMessage(asJSON(schema))
+	return encoded.JSON(schema)
 }
 
 func withoutBounds(schema map[string]any) {

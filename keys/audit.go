@@ -8,11 +8,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // AuditRecord says who did what to which object, and when.
@@ -52,11 +54,7 @@ type auditRow struct {
 // hashAfter returns the hash that links the row to the previous one: the SHA-256 of the previous hash followed by the row
 // as JSON. Reordering the fields would change it.
 func (r auditRow) hashAfter(previous []byte) []byte {
-	canonical, err := json.Marshal(r)
-	if err != nil {
-		panic("keys: " + err.Error()) // strings and numbers always encode
-	}
-	sum := sha256.Sum256(append(previous[:len(previous):len(previous)], canonical...))
+	sum := sha256.Sum256(slices.Concat(previous, encoded.JSON(r)))
 	return sum[:]
 }
 

@@ -5,9 +5,9 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"database/sql"
-	"encoding/json"
 
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // record is an API key as stored. Its MAC covers every exported field.
@@ -40,14 +40,10 @@ func scanRecord(row database.Row) (r record, err error) {
 
 // mac returns the MAC of a record. It covers the kind, so that a record of one kind cannot be passed off as another.
 func (s *Store) mac(kind string, fields any) []byte {
-	text, err := json.Marshal(fields)
-	if err != nil {
-		panic("keys: " + err.Error()) // strings and numbers always encode
-	}
 	m := hmac.New(sha256.New, s.recordKey)
 	m.Write([]byte(kind))
 	m.Write([]byte{0})
-	m.Write(text)
+	m.Write(encoded.JSON(fields))
 	return m.Sum(nil)
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -215,9 +216,5 @@ func responseFormat(format json.RawMessage) json.RawMessage {
 		return format
 	}
 	delete(sent, "type")
-	deeper, err := json.Marshal(map[string]any{"type": "json_schema", "json_schema": sent})
-	if err != nil {
-		panic(err) // cannot happen: it was decoded above
-	}
-	return deeper
+	return encoded.JSON(map[string]any{"type": "json_schema", "json_schema": sent})
 }

@@ -2,19 +2,19 @@ package proxy
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/schemas/caught"
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 var pingFrame = []byte(": ping\n\n") // a comment, which clients ignore; it shows proxies that the stream is alive
@@ -24,11 +24,7 @@ var doneFrame = []byte("data: [DONE]\n\n")
 
 // encodeFrame encodes an event of a stream. The event has no name.
 func encodeFrame(v any) []byte {
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(fmt.Sprintf("encode a chunk: %v", err)) // cannot happen with our own types; the stream would recover the panic
-	}
-	return append(append([]byte("data: "), text...), "\n\n"...)
+	return slices.Concat([]byte("data: "), encoded.JSON(v), []byte("\n\n"))
 }
 
 // encodeNamedFrame encodes an event with a name. Events of chat completions must not have one.

@@ -10,6 +10,7 @@ import (
 	"github.com/invopop/jsonschema"
 
 	"github.com/kopeck/kopeck/schemas/check"
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // argumentCheck validates a tool's arguments and fills in their defaults.
@@ -20,7 +21,7 @@ type argumentCheck struct {
 }
 
 func newArgumentCheck(tool string, schema *jsonschema.Schema) *argumentCheck {
-	document, err := check.NewDocument(marshalSchema(schema))
+	document, err := check.NewDocument(encoded.JSON(schema))
 	if err != nil {
 		panic(fmt.Sprintf("arguments of %s: %v", tool, err))
 	}
@@ -51,17 +52,17 @@ func (a *argumentCheck) decode(raw json.RawMessage, target any) error {
 		maps.DeleteFunc(given, func(name string, v json.RawMessage) bool {
 			return !a.required[name] && string(v) == "null"
 		})
-		raw = toJSON(given)
+		raw = encoded.JSON(given)
 	}
 	if problems := a.schema.Problems(raw); len(problems) > 0 {
 		return argumentError(problems)
 	}
 	for name, standard := range a.defaults {
 		if _, there := given[name]; !there {
-			given[name] = toJSON(standard)
+			given[name] = encoded.JSON(standard)
 		}
 	}
-	if problems := check.Decode(toJSON(given), target); problems != nil {
+	if problems := check.Decode(encoded.JSON(given), target); problems != nil {
 		return argumentError(problems)
 	}
 	return nil
@@ -72,13 +73,4 @@ func argumentError(problems []*check.Problem) *check.InvalidError {
 		problems[i].Field = cmp.Or(problems[i].Field, "arguments")
 	}
 	return check.Invalid(problems...)
-}
-
-// toJSON encodes a decoded JSON value or a default from a schema. It panics if the value is not valid JSON.
-func toJSON(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(fmt.Sprintf("encode an argument: %v", err))
-	}
-	return text
 }

@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/invopop/jsonschema"
 
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -78,8 +78,8 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 		Name:        name,
 		Kind:        kind,
 		Description: strings.TrimSpace(description),
-		Parameters:  marshalSchema(parameters),
-		Result:      marshalSchema(nullablePointers(reflectSchema[R](), reflect.TypeFor[R]())),
+		Parameters:  encoded.JSON(parameters),
+		Result:      encoded.JSON(nullablePointers(reflectSchema[R](), reflect.TypeFor[R]())),
 		run: func(ctx context.Context, a *Account, raw json.RawMessage) (*Result, error) {
 			var args A
 			if err := check().decode(raw, &args); err != nil {
@@ -90,7 +90,7 @@ func Define[A, R any](name string, kind Kind, description string, run func(conte
 			}
 			question := ""
 			if _, anew := any(args).(Uncached); kind == Read && !anew {
-				question = name + " " + string(marshalArguments(args))
+				question = name + " " + string(encoded.JSON(args))
 			}
 			return execute(ctx, name, question, a, func(ctx context.Context, own *Run) (any, error) { return run(ctx, own, args) })
 		},
@@ -193,14 +193,6 @@ func (run *Run) currencyOfResult(ctx context.Context) (string, error) {
 	return currency.ISOCode, err
 }
 
-func marshalArguments(args any) []byte {
-	text, err := json.Marshal(args)
-	if err != nil {
-		panic(fmt.Sprintf("arguments: %v", err))
-	}
-	return text
-}
-
 func reflectSchema[T any]() *jsonschema.Schema {
 	reflector := jsonschema.Reflector{DoNotReference: true, Anonymous: true}
 	schema := reflector.ReflectFromType(reflect.TypeFor[T]())
@@ -236,12 +228,4 @@ func nullablePointers(schema *jsonschema.Schema, t reflect.Type) *jsonschema.Sch
 		}
 	}
 	return schema
-}
-
-func marshalSchema(schema *jsonschema.Schema) json.RawMessage {
-	text, err := json.Marshal(schema)
-	if err != nil {
-		panic(fmt.Sprintf("schema: %v", err))
-	}
-	return bytes.TrimSpace(text)
 }

@@ -12,6 +12,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -162,11 +163,7 @@ func (r *Reply) delta(d openai.Delta) {
 
 func (r *Reply) chunk(c openai.Chunk) {
 	c.ID, c.Object, c.Model = "c", "chat.completion.chunk", r.Request.Model
-	data, err := json.Marshal(c)
-	if err != nil {
-		panic(err)
-	}
-	r.event(string(data))
+	r.event(string(encoded.JSON(c)))
 }
 
 // event sends one event of a stream. The data need not be valid JSON.

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/schemas/wire"
 )
 
@@ -63,12 +64,8 @@ func Open(to Target) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	quoted, err := json.Marshal(to.Model)
-	if err != nil {
-		panic(err) // cannot happen, because strings can always be encoded
-	}
 	to.Silence = cmp.Or(to.Silence, silence)
-	p := &Client{Name: to.Model, QuotedName: string(quoted), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
+	p := &Client{Name: to.Model, QuotedName: string(encoded.JSON(to.Model)), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
 	redact.AddSecrets(to.Key)
 	p.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	for path := range p.heads {

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // maxToolBytes is the maximum size in bytes of a tool's result in a request to a provider.
@@ -25,11 +27,7 @@ func compact(answer string) string {
 		}
 		holder[key] = longest[:len(longest)/2]
 		holder["truncated"] = true
-		shorter, err := json.Marshal(decoded)
-		if err != nil {
-			panic(err) // cannot happen, because decoded JSON can always be encoded
-		}
-		answer = string(shorter)
+		answer = string(encoded.JSON(decoded))
 	}
 	return answer
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // errSessionGone means that the service no longer has the session.
@@ -185,11 +187,7 @@ func (b *bridge) write(text []byte) {
 }
 
 func (b *bridge) writeError(id json.RawMessage, code int, message string) {
-	text, err := json.Marshal(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}})
-	if err != nil {
-		panic(err) // cannot happen, because id comes from JSON
-	}
-	b.write(text)
+	b.write(encoded.JSON(map[string]any{"jsonrpc": "2.0", "id": id, "error": map[string]any{"code": code, "message": message}}))
 }
 
 // close waits until the running calls are answered or cancelled, and ends the session.

@@ -8,7 +8,6 @@ import (
 	"crypto/sha256"
 	"embed"
 	"encoding/base64"
-	"encoding/json"
 	"io/fs"
 	"path"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -103,10 +103,6 @@ func newFile(name string, text []byte) File {
 }
 
 func wordsJSON() []byte {
-	text, err := json.Marshal(map[string]any{"layouts": tools.Layouts(), "notes": tools.NoteTexts(),
+	return encoded.JSON(map[string]any{"layouts": tools.Layouts(), "notes": tools.NoteTexts(),
 		"footnotes": []bilingual.Text{render.LegendHead, render.SaidHead, render.SourceHead}})
-	if err != nil {
-		panic(err)
-	}
-	return text
 }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -13,6 +12,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // requiredScopes maps each method to its scopes. A caller needs one of them. Methods that are not listed need only a valid
@@ -46,7 +46,7 @@ func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 			return nil, &jsonrpc.Error{
 				Code:    codeServerError,
 				Message: message,
-				Data:    mustJSON(map[string]string{"code": "AUTH_PERMISSION_DENIED", "message": message}),
+				Data:    encoded.JSON(map[string]string{"code": "AUTH_PERMISSION_DENIED", "message": message}),
 			}
 		}
 		if method == "initialize" {
@@ -73,14 +73,5 @@ func withEnd(ctx, other context.Context) (context.Context, func()) {
 // protocolError converts an error to one of the protocol.
 func (s *Server) protocolError(ctx context.Context, err error) *jsonrpc.Error {
 	r := s.cfg.PublicError(ctx, err, "en")
-	return &jsonrpc.Error{Code: codeServerError, Message: r.Code + ": " + r.Message, Data: mustJSON(r.Detail)}
-}
-
-// mustJSON encodes a value whose encoding cannot fail.
-func mustJSON(value any) json.RawMessage {
-	text, err := json.Marshal(value)
-	if err != nil {
-		panic(fmt.Sprintf("encode %T: %v", value, err))
-	}
-	return text
+	return &jsonrpc.Error{Code: codeServerError, Message: r.Code + ": " + r.Message, Data: encoded.JSON(r.Detail)}
 }

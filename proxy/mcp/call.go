@@ -12,6 +12,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -45,12 +46,12 @@ func withConnection(parameters json.RawMessage) json.RawMessage {
 	schema.Properties.Set(connectionArgument, &jsonschema.Schema{
 		Type: "string", Description: "Which connection to use, where the organization has several accounts. Leave it out otherwise.",
 	})
-	return mustJSON(&schema)
+	return encoded.JSON(&schema)
 }
 
 // resultSchema returns the schema of a complete result.
 func resultSchema(result json.RawMessage) json.RawMessage {
-	return mustJSON(map[string]any{
+	return encoded.JSON(map[string]any{
 		"type": "object",
 		"properties": map[string]any{
 			"tool":          map[string]any{"type": "string"},
@@ -120,7 +121,7 @@ func splitConnection(arguments json.RawMessage) (json.RawMessage, string) {
 		return arguments, ""
 	}
 	delete(fields, connectionArgument)
-	return mustJSON(fields), connection
+	return encoded.JSON(fields), connection
 }
 
 // language returns the language of the request or, if it says none, a guess from the arguments.
@@ -154,13 +155,13 @@ func (s *Server) errorResult(ctx context.Context, lang string, err error) *sdk.C
 
 // visibleJSON encodes a value without invisible characters.
 func visibleJSON(value any) json.RawMessage {
-	decoder := json.NewDecoder(bytes.NewReader(mustJSON(value)))
+	decoder := json.NewDecoder(bytes.NewReader(encoded.JSON(value)))
 	decoder.UseNumber()
 	var tree any
 	if err := decoder.Decode(&tree); err != nil {
 		panic(fmt.Sprintf("read %T again: %v", value, err))
 	}
-	return mustJSON(onlyVisible(tree))
+	return encoded.JSON(onlyVisible(tree))
 }
 
 func onlyVisible(tree any) any {

@@ -3,10 +3,10 @@ package accounts
 import (
 	"context"
 	"crypto/sha256"
-	"encoding/json"
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
@@ -63,11 +63,7 @@ func (a *Accounts) remember(connectionID string, employee moysklad.Employee, cli
 	if !reachesAll(employee.Permissions) {
 		fingerprinted["employee"] = employee.ID
 	}
-	text, err := json.Marshal(fingerprinted)
-	if err != nil {
-		panic(err) // maps of strings
-	}
-	sum := sha256.Sum256(text)
+	sum := sha256.Sum256(encoded.JSON(fingerprinted))
 	s := visibility{
 		accountID: employee.AccountID, hash: string(sum[:]), partlyVisible: employee.PartlyVisible(), readAt: a.now(), client: client,
 	}

@@ -3,11 +3,11 @@ package drafts
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"errors"
 	"fmt"
 
 	"github.com/kopeck/kopeck/schemas/database"
+	"github.com/kopeck/kopeck/schemas/encoded"
 )
 
 // columns lists the columns in the order in which scan reads them.
@@ -66,13 +66,9 @@ func (d *Draft) fillFromContent() {
 }
 
 // nullJSON returns v as JSON text, or NULL if v is nil.
-func nullJSON[T any](v *T) sql.NullString {
+func nullJSON[T any](v *T) *string {
 	if v == nil {
-		return sql.NullString{}
+		return nil
 	}
-	text, err := json.Marshal(v)
-	if err != nil {
-		panic(err) // cannot happen, because the structs have only plain values
-	}
-	return sql.NullString{String: string(text), Valid: true}
+	return new(string(encoded.JSON(v)))
 }
