@@ -60,7 +60,7 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 	}
 	now := database.Moment(s.now().UnixMicro())
 	c := Connection{database.NewID(), n.Connector, n.Name, n.AccountID, n.AccountName, Verified, now, n.Permissions, now}
-	err := s.changeAndAudit(ctx, by, n.OrganizationID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, n.OrganizationID, "add the connection", func(tx *sql.Tx) (auditEvent, error) {
 		_, err := tx.ExecContext(ctx, `
 			INSERT INTO connections (id, organization_id, connector, name, account_id, account_name, state, verified_at,
 				view_cost, view_money, write_documents, sealed_token, created_at)
@@ -72,10 +72,7 @@ func (s *Store) AddConnection(ctx context.Context, by Caller, n NewConnection) (
 			"connector": c.Connector, "name": c.Name, "account_id": c.AccountID, "permissions": c.Permissions,
 		}}, err
 	})
-	if err != nil {
-		return Connection{}, fmt.Errorf("add the connection: %w", err)
-	}
-	return c, nil
+	return c, err
 }
 
 func tokenBinding(orgID, connectionID string) SealBinding {
@@ -177,7 +174,7 @@ func (s *Store) unsealConnection(ctx context.Context, q rowQuerier, orgID, id st
 // replaced since, so nothing changes unless isRefused returns true for it. The caches are cleared in any case.
 func (s *Store) MarkTokenRefused(ctx context.Context, by Caller, orgID, id string, isRefused func(Secret) bool) (Connection, error) {
 	var c Connection
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, orgID, "mark the connection failing", func(tx *sql.Tx) (auditEvent, error) {
 		stored, err := s.unsealConnection(ctx, tx, orgID, id)
 		c = stored.Connection
 		if err != nil || c.State == Failing || !isRefused(stored.Token) {
@@ -189,10 +186,7 @@ func (s *Store) MarkTokenRefused(ctx context.Context, by Caller, orgID, id strin
 		}
 		return auditEvent{"connection." + string(Failing), id, map[string]any{"permissions": c.Permissions}}, nil
 	})
-	if err != nil {
-		return Connection{}, fmt.Errorf("mark the connection failing: %w", err)
-	}
-	return c, nil
+	return c, err
 }
 
 // UpdateConnection stores the state and permissions that the upstream has just reported for a token of the connection. If the
@@ -201,7 +195,7 @@ func (s *Store) UpdateConnection(
 	ctx context.Context, by Caller, orgID, id string, token Secret, state ConnectionState, p Permissions,
 ) (Connection, error) {
 	var c Connection
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, orgID, "update the connection", func(tx *sql.Tx) (auditEvent, error) {
 		stored, err := s.unsealConnection(ctx, tx, orgID, id)
 		c = stored.Connection
 		if err != nil || stored.Token != token {
@@ -214,10 +208,7 @@ func (s *Store) UpdateConnection(
 		}
 		return auditEvent{"connection." + string(state), id, map[string]any{"permissions": p}}, nil
 	})
-	if err != nil {
-		return Connection{}, fmt.Errorf("update the connection: %w", err)
-	}
-	return c, nil
+	return c, err
 }
 
 // ReplaceToken stores a new token, which the upstream has just accepted for the same account.
@@ -226,7 +217,7 @@ func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, t
 		return Connection{}, check.Invalid(check.Empty.At("token"))
 	}
 	var c Connection
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, orgID, "replace the connection's token", func(tx *sql.Tx) (auditEvent, error) {
 		var err error
 		if c, err = connection(ctx, tx, orgID, id); err != nil {
 			return auditEvent{}, err
@@ -239,10 +230,7 @@ func (s *Store) ReplaceToken(ctx context.Context, by Caller, orgID, id string, t
 			s.sealer.seal(token, tokenBinding(orgID, id)), orgID, id)
 		return auditEvent{"connection.token_replaced", id, map[string]any{"permissions": p}}, err
 	})
-	if err != nil {
-		return Connection{}, fmt.Errorf("replace the connection's token: %w", err)
-	}
-	return c, nil
+	return c, err
 }
 
 // writeState writes the state and permissions, and updates verified_at if the token was accepted.
@@ -260,7 +248,7 @@ func (s *Store) writeState(ctx context.Context, tx *sql.Tx, orgID string, c *Con
 
 // DeleteConnection deletes a connection and its sealed token. The audit keeps a record of it.
 func (s *Store) DeleteConnection(ctx context.Context, by Caller, orgID, id string) error {
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	return s.changeAndAudit(ctx, by, orgID, "delete the connection", func(tx *sql.Tx) (auditEvent, error) {
 		c, err := connection(ctx, tx, orgID, id)
 		if err != nil {
 			return auditEvent{}, err
@@ -268,8 +256,4 @@ func (s *Store) DeleteConnection(ctx context.Context, by Caller, orgID, id strin
 		_, err = tx.ExecContext(ctx, `DELETE FROM connections WHERE organization_id = $1 AND id = $2`, orgID, id)
 		return auditEvent{"connection.deleted", id, map[string]any{"name": c.Name, "account_id": c.AccountID}}, err
 	})
-	if err != nil {
-		return fmt.Errorf("delete the connection: %w", err)
-	}
-	return nil
 }

@@ -64,13 +64,13 @@ func (s *Store) CreateKey(ctx context.Context, by Caller, orgID string, wanted N
 	}
 	var k Key
 	var secret Secret
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, orgID, "create the key", func(tx *sql.Tx) (auditEvent, error) {
 		var err error
 		k, secret, err = s.insertKey(ctx, tx, by, orgID, wanted)
 		return auditEvent{"key.created", k.ID, k.auditDetails()}, err
 	})
 	if err != nil {
-		return Key{}, Secret{}, fmt.Errorf("create the key: %w", err)
+		return Key{}, Secret{}, err
 	}
 	return k, secret, nil
 }

@@ -108,7 +108,7 @@ func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l
 		return ErrDenied
 	}
 	subject := orgID
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	return s.changeAndAudit(ctx, by, orgID, "set the limits", func(tx *sql.Tx) (auditEvent, error) {
 		if keyID != "" {
 			subject = keyID
 			if _, err := changeableRecord(ctx, tx, by, orgID, keyID); err != nil {
@@ -125,10 +125,6 @@ func (s *Store) SetLimits(ctx context.Context, by Caller, orgID, keyID string, l
 		}
 		return auditEvent{"limits.set", subject, l}, s.writeLimits(ctx, tx, row, l)
 	})
-	if err != nil {
-		return fmt.Errorf("set the limits: %w", err)
-	}
-	return nil
 }
 
 // Limits returns the limits of a key, or of an organization if keyID is empty.

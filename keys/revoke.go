@@ -18,7 +18,7 @@ import (
 // operator or with force, because nobody in the organization could create another.
 func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, force bool) (Key, error) {
 	var k Key
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, orgID, "revoke the key", func(tx *sql.Tx) (auditEvent, error) {
 		r, err := changeableRecord(ctx, tx, by, orgID, keyID)
 		if err != nil {
 			return auditEvent{}, err
@@ -35,10 +35,7 @@ func (s *Store) RevokeKey(ctx context.Context, by Caller, orgID, keyID string, f
 		r.RevokedAt = new(s.now().UnixMicro())
 		return auditEvent{"key.revoked", keyID, map[string]any{"name": k.Name}}, s.writeKeyEnd(ctx, tx, r)
 	})
-	if err != nil {
-		return Key{}, fmt.Errorf("revoke the key: %w", err)
-	}
-	return k, nil
+	return k, err
 }
 
 // RevokeOwnKey is [Store.RevokeKey] for the caller's own key. It needs no scope, so that anyone who finds a leaked key can
@@ -89,7 +86,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 	}
 	var successor Key
 	var secret Secret
-	err := s.changeAndAudit(ctx, by, orgID, func(tx *sql.Tx) (auditEvent, error) {
+	err := s.changeAndAudit(ctx, by, orgID, "rotate the key", func(tx *sql.Tx) (auditEvent, error) {
 		r, err := changeableRecord(ctx, tx, by, orgID, keyID)
 		if err != nil {
 			return auditEvent{}, err
@@ -111,7 +108,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		return auditEvent{"key.rotated", keyID, map[string]any{"successor": successor.ID, "expires_at": database.Moment(r.ExpiresAt)}}, err
 	})
 	if err != nil {
-		return Key{}, Secret{}, fmt.Errorf("rotate the key: %w", err)
+		return Key{}, Secret{}, err
 	}
 	return successor, secret, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"database/sql"
+	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -75,14 +76,14 @@ type auditEvent struct {
 }
 
 // changeAndAudit runs f in a transaction and audits the event that f returns. Changes to one organization run one after
-// another, across all replicas. The error wraps [ErrRevoked], [ErrExpired] or [ErrAltered] if the caller's key is no longer
-// valid.
-func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID string, f func(*sql.Tx) (auditEvent, error)) error {
+// another, across all replicas. The error says what was being done. It wraps [ErrRevoked], [ErrExpired] or [ErrAltered] if the
+// caller's key is no longer valid.
+func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID, doing string, f func(*sql.Tx) (auditEvent, error)) error {
 	if !by.mayActOn(orgID) {
-		return ErrDenied
+		return fmt.Errorf("%s: %w", doing, ErrDenied)
 	}
 	defer s.clearCaches()
-	return database.InTx(ctx, s.db, func(tx *sql.Tx) error {
+	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := lockAudit(ctx, tx, orgID); err != nil {
 			return err
 		}
@@ -98,6 +99,10 @@ func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID string, f f
 		}
 		return s.RecordAudit(ctx, tx, by, orgID, s.now(), e.action, e.object, e.details)
 	})
+	if err != nil {
+		return fmt.Errorf("%s: %w", doing, err)
+	}
+	return nil
 }
 
 func (s *Store) clearCaches() {
