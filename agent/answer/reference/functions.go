@@ -1,10 +1,10 @@
 package reference
 
 import (
+	"cmp"
 	"maps"
 	"math/big"
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/expr-lang/expr/ast"
@@ -428,21 +428,17 @@ func (c *call) ranked(sign int) (Value, error) {
 			known = append(known, ranked{s.rows[i], v})
 		}
 	}
-	sorted := true
-	less := func(i, j int) bool {
-		order, wrong := ordered(known[i].value, known[j].value)
-		if err == nil {
-			err = wrong
-		}
-		return order*sign < 0
+	order := func(a, b ranked) int {
+		order, wrong := ordered(a.value, b.value)
+		err = cmp.Or(err, wrong)
+		return order * sign
 	}
-	for i := 1; i < len(known) && err == nil; i++ {
-		sorted = sorted && !less(i, i-1)
-	}
-	if err == nil && !(sorted && len(known) == len(s.rows) && n <= len(known) && len(known) > 1 && less(0, len(known)-1)) {
+	decided := slices.IsSortedFunc(known, order) && len(known) == len(s.rows) && n <= len(known) &&
+		len(known) > 1 && order(known[0], known[len(known)-1]) < 0
+	slices.SortStableFunc(known, order)
+	if err == nil && !decided {
 		err = s.whole(c.name) // the rows are not sorted by this value, so missing rows matter
 	}
-	sort.SliceStable(known, less)
 	if err != nil {
 		return Value{}, err
 	}
