@@ -33,8 +33,7 @@ func errorForModel(err error, lang, userText string) string {
 	if runes := []rune(problem.Message); len(runes) > most {
 		problem.Message = string(runes[:most]) + "…"
 	}
-	var arguments *check.InvalidError
-	if errors.As(err, &arguments) {
+	if arguments, is := errors.AsType[*check.InvalidError](err); is {
 		for _, p := range arguments.Problems {
 			problem.Fields = append(problem.Fields, fieldProblem{p.Field, p.Wrong.In(lang) + p.Got(lang), tools.NameMatches(p), p.Choices()})
 		}

@@ -148,8 +148,7 @@ func (p *Client) Ask(ctx context.Context, c Call) (*Reply, error) {
 		}
 		_ = reply.Close()
 		if !reply.stale || ctx.Err() != nil {
-			var failure *Error
-			if errors.As(err, &failure) {
+			if failure, is := errors.AsType[*Error](err); is {
 				failure.Sent = reply.sent && failure.Status <= http.StatusOK
 			}
 			return nil, err

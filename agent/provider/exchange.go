@@ -107,8 +107,7 @@ func (s *sinkError) Error() string { return s.err.Error() }
 // failure returns the error of a failed request: the cause if the caller cancelled it, the caller's own error, or an
 // [*Error].
 func (e *exchange) failure(ctx context.Context, err error) error {
-	var sink *sinkError
-	if errors.As(err, &sink) {
+	if sink, is := errors.AsType[*sinkError](err); is {
 		return sink.err
 	}
 	var typed *Error

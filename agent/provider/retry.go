@@ -65,12 +65,10 @@ func retryable(err error, said bool, longest time.Duration) error {
 
 // unwrapRetry returns the error that [retryable] has wrapped.
 func unwrapRetry(err error) error {
-	var failure *Error
-	if errors.As(err, &failure) {
+	if failure, is := errors.AsType[*Error](err); is {
 		return failure
 	}
-	var permanent *backoff.PermanentError
-	if errors.As(err, &permanent) {
+	if permanent, is := errors.AsType[*backoff.PermanentError](err); is {
 		return permanent.Err
 	}
 	return err

@@ -120,8 +120,7 @@ func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 func causeOf(t testing.TB, expression string) (cause, text string) {
 	t.Helper()
 	_, err := shelved(t, "ru").Eval(context.Background(), expression)
-	var e *Error
-	if errors.As(err, &e) {
+	if e, is := errors.AsType[*Error](err); is {
 		return e.Cause, e.Text
 	}
 	if err != nil {

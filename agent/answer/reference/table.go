@@ -150,8 +150,7 @@ func (c *call) columns(s *selection) (columns []column, err error) {
 // or if it divides by 0.
 func (c *call) cell(col column) (Value, error) {
 	v, err := c.node(col.source, col.root)
-	var e *Error
-	if errors.As(err, &e) && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
+	if e, is := errors.AsType[*Error](err); is && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
 		return unknown(Bare), nil
 	}
 	switch {
