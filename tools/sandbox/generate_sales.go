@@ -115,7 +115,7 @@ func (g *generator) marketplace(channel *SalesChannel, day int, store *Store, li
 		g.dropLastOrder(order)
 		demand := g.shipment(nil, channel.Agent, store, day, lines)
 		demand.Channel = channel
-		g.setNumber(demand, g.marketplaceNumber(channel))
+		*demand.channelNumber() = g.marketplaceNumber(channel)
 		return
 	case deviation < 4: // cancelled, but shipped
 		order.State = g.books.state(CustomerOrder, "Отменён")
@@ -129,7 +129,7 @@ func (g *generator) marketplace(channel *SalesChannel, day int, store *Store, li
 		g.channelShipment(order, channel, store, max(1, day-1), lines[1:])
 		lines = lines[:1]
 	case deviation < 12: // entered twice; the second order is never shipped
-		g.duplicate(order, channel)
+		g.duplicate(order)
 	}
 	demand := g.channelShipment(order, channel, store, day, lines)
 	if day > 8 && g.chance(5) {
@@ -161,7 +161,7 @@ func (g *generator) order(channel *SalesChannel, agent *Counterparty, store *Sto
 	}
 	order.total()
 	if channel != nil {
-		g.setNumber(order, g.marketplaceNumber(channel))
+		*order.channelNumber() = g.marketplaceNumber(channel)
 	}
 	return order
 }
@@ -174,21 +174,16 @@ func (g *generator) dropLastOrder(order *Document) {
 	}
 }
 
-func (g *generator) duplicate(order *Document, channel *SalesChannel) {
+func (g *generator) duplicate(order *Document) {
 	copied := g.document(CustomerOrder, order.Moment)
 	id, name, external := copied.ID, copied.Name, copied.External
 	*copied = *order
-	copied.ID = id
+	copied.ID, copied.Name, copied.External = id, name, external
+	*copied.channelNumber() = *order.channelNumber()
 	copied.Followers = nil
 	copied.Positions = slices.Clone(order.Positions)
 	for i := range copied.Positions {
 		copied.Positions[i].Held = 0
-	}
-	if channel.Numbering != NumberInName {
-		copied.Name = name
-	}
-	if channel.Numbering != NumberInCode {
-		copied.External = external
 	}
 }
 
@@ -206,29 +201,21 @@ func (g *generator) marketplaceNumber(channel *SalesChannel) string {
 	}
 }
 
-// setNumber writes the marketplace's number into the field that the channel uses for it.
-func (g *generator) setNumber(document *Document, number string) {
-	switch document.Channel.Numbering {
+// channelNumber returns the field in which the document's channel has the marketplace's number.
+func (d *Document) channelNumber() *string {
+	switch d.Channel.Numbering {
 	case NumberInName:
-		document.Name = number
+		return &d.Name
 	case NumberInCode:
-		document.External = number
-	default:
-		document.Number = number
+		return &d.External
 	}
+	return &d.Number
 }
 
 func (g *generator) channelShipment(order *Document, channel *SalesChannel, store *Store, day int, lines []Position) *Document {
 	demand := g.shipment(order, channel.Agent, store, day, lines)
 	demand.Channel = channel
-	switch channel.Numbering {
-	case NumberInName:
-		demand.Name = order.Name
-	case NumberInCode:
-		demand.External = order.External
-	default:
-		demand.Number = order.Number
-	}
+	*demand.channelNumber() = *order.channelNumber()
 	return demand
 }
 
