@@ -256,6 +256,10 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 	for _, c := range []struct{ lang, said, text, want, has string }{
 		{"ru", "Правда, что Ozon дал 320 000 рублей?", "Да, Ozon дал 320 000 рублей.", "320 000 рублей", ""},
 		{"en", "Is it 40%?", "Yes, 40% of revenue, {{R1.totals.revenue}}.", "40%", ""},
+		{"ru", "Ozon дал 320 тыс. рублей?", "Ozon дал 320 тыс. рублей, да, 320 000 рублей.", "320 тыс. рублей", ""},
+		{"en", "Did anything come at zero cost, at 0 RUB?", "Nothing came at zero cost, at 0 RUB.", "", ""},
+		{"ru", "Что изменилось за 22 месяца?", "За 22 месяца; к прошлым 22 месяцам.", "", ""},
+		{"ru", "Что изменилось за 22 недели?", "За 22 недели рост.", "", ""},
 		{"en", "Was it on 3 March?", "Yes, on 3 March, not on 3 November.", "", ""},
 		{"ru", "Прибыль 2 500 ₽?", "Да, прибыль 2 500 ₽.", "", ""}, // a figure, which the legend explains
 		{"en", "Is it right that profit was over 600,000?", "Yes, over 600,000, and again 600,000.", "600,000", ""},

@@ -29,12 +29,24 @@ func (w *Writer) repeat(z *zone, f literal.Figure) {
 	w.said = append(w.said, said{text, f.Literal(z.plain.Text), w.text.Len()})
 }
 
+// isZero reports whether the number is 0.
+func (s said) isZero() bool {
+	return slices.ContainsFunc(s.number.Readings, func(r literal.Reading) bool { return r.Value.IsZero() })
+}
+
+// repeats reports whether the number is another one, perhaps in other words: "2 000 ₽", "2 тыс. рублей".
+func (s said) repeats(other said) bool {
+	same := func(r, o literal.Reading) bool { return r.Value.Equal(o.Value) }
+	return s.text == other.text || s.number.Unit == other.number.Unit && slices.EqualFunc(s.number.Readings, other.number.Readings, same)
+}
+
 // Said returns the numbers that the text repeats from the user and that no report has: "320 000 ₽". If a report has one, figures has
 // its values, because it may measure something else than the text says. Numbers of the text's expressions, such as thresholds, and those
 // with which a report was made are left out, and so are the days of a period, numbers in names, and the 15 % of an expression with
-// 85 % or 115 %.
+// 85 % or 115 %. Without a value, so are 0 and lengths of time, which say what a report is about.
 func (w *Writer) Said() (texts []string, figures []Figure) {
 	const most = 3 // values of one number; more are the same by chance
+	var listed []said
 	for _, s := range w.said {
 		isSetting := func(r *reference.Report) bool { return r.IsMadeWith(s.number) }
 		if w.isShown(s.number) || w.isLength(s.number) || slices.ContainsFunc(w.config.Book.Reports(), isSetting) {
@@ -46,18 +58,29 @@ func (w *Writer) Said() (texts []string, figures []Figure) {
 			for _, v := range found[:min(len(found), most)] {
 				figures = append(figures, w.repeated(s, v))
 			}
-		case !w.isInName(s.number) && !slices.Contains(texts, s.text):
-			texts = append(texts, s.text)
+		case !w.isTime(s) && !s.isZero() && !w.isInName(s.number) && !slices.ContainsFunc(listed, s.repeats):
+			texts, listed = append(texts, s.text), append(listed, s)
 		}
 	}
 	return texts, figures
 }
 
+// place returns where the text has a number of the user.
+func (w *Writer) place(s said) int {
+	return s.after + max(0, strings.Index(w.text.String()[s.after:], s.text))
+}
+
+// isTime reports whether a number of the user is a length of time.
+func (w *Writer) isTime(s said) bool {
+	const most = 64 // bytes of the word after it
+	rest := strings.TrimLeft(strings.TrimPrefix(w.text.String()[w.place(s):], s.text), " \u00a0")
+	word := literal.WordAt(plain.Text(rest[:min(len(rest), most)]), 0)
+	return s.number.Unit == tools.KindDays || s.number.Unit == tools.KindMonths || literal.IsTime(word)
+}
+
 // repeated returns the figure of a value that equals a number of the user.
 func (w *Writer) repeated(s said, v reference.Value) Figure {
-	text := w.text.String()
-	start := s.after + max(0, strings.Index(text[s.after:], s.text))
-	from := utf8.RuneCountInString(text[:start])
+	from := utf8.RuneCountInString(w.text.String()[:w.place(s)])
 	return Figure{Start: from, End: from + utf8.RuneCountInString(s.text), Expression: v.Path(), Kind: v.Kind, Origins: v.Origins}
 }
 

@@ -28,14 +28,18 @@ func (f Figure) Around(text string) Beside {
 	for word := range Letters(text[f.To:f.End]) {
 		unit = word
 	}
+	counts := func(stems map[string]bool) bool { return hasStem(stems, unit) || hasStem(stems, after) }
 	return Beside{
 		Denied:   denialForms[before] || strings.HasSuffix(text[:f.Start], "#"),
 		Limit:    limitForms[before],
 		Taken:    takerForms[before],
 		Sum:      sumForms[before] && (after == "" || linkForms[after]),
-		Measured: hasStem(measureForms, unit) || hasStem(measureForms, after),
+		Measured: counts(measureForms) || counts(timeForms),
 	}
 }
+
+// IsTime reports whether a word is a unit of time other than a day or month.
+func IsTime(word string) bool { return hasStem(timeForms, word) }
 
 // IsChange reports whether a word asks to raise or lower something.
 func IsChange(word string) bool { return hasStem(changeForms, word) }

@@ -28,7 +28,8 @@ var words = func() (w struct {
 	Confirming                  string
 	Takers, Beside              string
 	Limits, Sums, Links         string
-	Denials, Changes, Measures  string
+	Denials, Changes            string
+	Times, Measures             string
 	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -55,6 +56,7 @@ var (
 	linkForms        = setOf(words.Links)
 	denialForms      = setOf(words.Denials)
 	changeForms      = setOf(words.Changes)
+	timeForms        = setOf(words.Times)
 	measureForms     = setOf(words.Measures)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
