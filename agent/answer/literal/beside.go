@@ -13,7 +13,8 @@ type Beside struct {
 	Limit    bool // "up to 30"
 	Taken    bool // as the size of a change: "by 30"
 	Sum      bool // of money: "for 30", unless the word for what it counts follows
-	Measured bool // in something other than pieces: "30 weeks", "30 boxes", "30 kg"
+	Amount   bool // of weight, volume or length: "30 kg"
+	Measured bool // in something else than amounts and pieces: "30 weeks", "30 boxes", "30 cm"
 }
 
 // Around returns what the words beside a figure of a plain text say.
@@ -34,6 +35,7 @@ func (f Figure) Around(text string) Beside {
 		Limit:    limitForms[before],
 		Taken:    takerForms[before],
 		Sum:      sumForms[before] && (after == "" || linkForms[after]),
+		Amount:   counts(amountForms),
 		Measured: counts(measureForms) || counts(timeForms),
 	}
 }

@@ -29,7 +29,7 @@ var words = func() (w struct {
 	Takers, Beside              string
 	Limits, Sums, Links         string
 	Denials, Changes            string
-	Times, Measures             string
+	Times, Amounts, Measures    string
 	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -57,6 +57,7 @@ var (
 	denialForms      = setOf(words.Denials)
 	changeForms      = setOf(words.Changes)
 	timeForms        = setOf(words.Times)
+	amountForms      = setOf(words.Amounts)
 	measureForms     = setOf(words.Measures)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
