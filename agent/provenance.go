@@ -30,27 +30,39 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 		}
 	}
 	var names []string
-	for _, line := range d.Lines {
-		names = append(names, line.Name, line.Code)
-	}
 	for _, party := range d.Parties {
 		names = append(names, party.Name)
 	}
-	request := evidence.NewRequest(r.conversation.draftTexts(r.isDraftTool), names)
-	var units, prices origins
-	for _, line := range d.Lines {
+	texts := r.conversation.draftTexts(r.isDraftTool)
+	lines := make([]evidence.Line, len(d.Lines))
+	for i, line := range d.Lines {
+		lines[i] = evidence.Line{Name: line.Name, Code: line.Code}
 		if line.Units != nil {
-			number := line.Units.Decimal()
-			units.add(line.Name, r.originOf(line, number, request.Has(number, evidence.Quantity, ""), arguments.FromShortage))
+			units := line.Units.Decimal()
+			lines[i].Units = &units
 		}
 		if line.Price != nil && line.PriceSource != "product_card" { // the draft's lines show that source
-			origin := arguments.namedChange(r.lang, d, line, request)
-			if origin == "" {
-				number := line.Price.Decimal()
-				origin = r.originOf(line, number, request.Has(number, evidence.Price, d.Totals.Currency), false)
-			}
-			prices.add(line.Name, origin)
+			price := line.Price.Decimal()
+			lines[i].Price = &price
 		}
+	}
+	request := evidence.NewRequest(texts, names, lines)
+	var units, prices origins
+	for i, line := range lines {
+		if line.Units != nil {
+			claim := request.Claim(i, *line.Units, evidence.Quantity, "")
+			units.add(line.Name, r.originOf(d.Lines[i], *line.Units, claim, arguments.FromShortage))
+		}
+	}
+	for i, line := range lines {
+		if line.Price == nil {
+			continue
+		}
+		origin := arguments.namedChange(r.lang, d, i, request)
+		if origin == "" {
+			origin = r.originOf(d.Lines[i], *line.Price, request.Claim(i, *line.Price, evidence.Price, d.Totals.Currency), false)
+		}
+		prices.add(line.Name, origin)
 	}
 	return strings.TrimSpace(units.text(quantityLabel.In(r.lang)) + "\n" + prices.text(priceLabel.In(r.lang))), nil
 }
@@ -64,13 +76,14 @@ type draftArguments struct {
 	}
 }
 
-// namedChange says by how much the old price was raised or lowered, if that is a number that the user named. It returns "" if it
-// is not. It names the direction, because a model may have confused it.
-func (a draftArguments) namedChange(lang string, d draft, line draftLine, request *evidence.Request) string {
+// namedChange says by how much the old price of a line was raised or lowered, if the user wrote that number. It returns "" if the user
+// did not. It names the direction, because a model may have confused it.
+func (a draftArguments) namedChange(lang string, d draft, i int, request *evidence.Request) (origin string) {
+	line := d.Lines[i]
 	if line.OldPrice == nil {
 		return ""
 	}
-	old, price := line.OldPrice.Decimal(), line.Price.Decimal()
+	old, price, best := line.OldPrice.Decimal(), line.Price.Decimal(), evidence.NotNamed
 	for _, l := range a.Lines {
 		by, unit, changed, purpose := decimal.Zero, "", old, evidence.Change
 		switch {
@@ -80,20 +93,26 @@ func (a draftArguments) namedChange(lang string, d draft, line draftLine, reques
 			by, unit, purpose = l.Percent.Decimal(), percentSign.In(lang), evidence.PercentChange
 			changed = tools.MoneyOf(old.Mul(by.Add(decimal.NewFromInt(100)))).Decimal()
 		}
-		if by.IsZero() || !changed.Equal(price) || !request.Has(by.Abs(), purpose, d.Totals.Currency) {
+		if by.IsZero() || !changed.Equal(price) {
 			continue
 		}
-		direction := raisedByUser
+		direction, whose := raised, numberOfUser
 		if by.IsNegative() {
-			direction = loweredByUser
+			direction = lowered
 		}
-		return fmt.Sprintf(direction.In(lang), bilingual.Digits(lang, by.Abs().String())+unit)
+		claim := request.Claim(i, by.Abs(), purpose, d.Totals.Currency)
+		if claim == evidence.Mentioned {
+			whose = fromMessage
+		}
+		if claim > best {
+			best, origin = claim, fmt.Sprintf(direction.In(lang), bilingual.Digits(lang, by.Abs().String())+unit, whose.In(lang))
+		}
 	}
-	return ""
+	return origin
 }
 
-func (r *run) originOf(line draftLine, value decimal.Decimal, named, shortage bool) string {
-	if named {
+func (r *run) originOf(line draftLine, value decimal.Decimal, claim evidence.Claim, shortage bool) string {
+	if claim == evidence.Named {
 		return fromUser.In(r.lang)
 	}
 	if shortage {
@@ -111,6 +130,9 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, named, shortage bo
 				return fromEarlierDraft.In(r.lang)
 			}
 		}
+	}
+	if claim == evidence.Mentioned {
+		return fromMessage.In(r.lang)
 	}
 	return fromAssistant.In(r.lang)
 }
@@ -155,8 +177,10 @@ var (
 	quantityLabel    = bilingual.Text{RU: "Количество", EN: "Quantity"}
 	priceLabel       = bilingual.Text{RU: "Цена", EN: "Price"}
 	fromUser         = bilingual.Text{RU: "назвали вы", EN: "named by you"}
-	raisedByUser     = bilingual.Text{RU: "старая, повышенная на %s (число назвали вы)", EN: "the old one raised by %s (the number is yours)"}
-	loweredByUser    = bilingual.Text{RU: "старая, сниженная на %s (число назвали вы)", EN: "the old one lowered by %s (the number is yours)"}
+	fromMessage      = bilingual.Text{RU: "число есть в вашем сообщении, но проверьте, к чему оно относится", EN: "the number is in your message, but check what it refers to"}
+	raised           = bilingual.Text{RU: "старая, повышенная на %s (%s)", EN: "the old one raised by %s (%s)"}
+	lowered          = bilingual.Text{RU: "старая, сниженная на %s (%s)", EN: "the old one lowered by %s (%s)"}
+	numberOfUser     = bilingual.Text{RU: "число назвали вы", EN: "the number is yours"}
 	percentSign      = bilingual.Text{RU: "\u00a0%", EN: "%"}
 	fromShortage     = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "as many as are missing to reach the minimum"}
 	fromReport       = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}

@@ -362,3 +362,20 @@ func TestDraftSaysHowThePriceChanged(t *testing.T) {
 		}
 	}
 }
+
+// The two of "five packs of two" is the user's number, but not the quantity that they asked for.
+func TestDraftAsksToCheckANumberOfTheMessage(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	for say, want := range map[string]string{
+		"Закажи 5 упаковок по 2": "- Количество: число есть в вашем сообщении, но проверьте, к чему оно относится.",
+		"Order 5 packs of two":   "- Quantity: the number is in your message, but check what it refers to.",
+	} {
+		model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+		h.server.cfg.Agent.Model = modelAt(t, model)
+		got := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+say+`"}]}`)
+		if !strings.Contains(string(got.body), want) {
+			t.Errorf("%s: no %q in %.1500s", say, want, got.body)
+		}
+	}
+}

@@ -14,7 +14,18 @@ import (
 
 // Request has the numbers of a user's request for a draft, by what they can be for.
 type Request struct {
-	numbers map[purposed][]string // with the currencies in which it was written; empty if it had none
+	lines   []Line
+	written []*written
+	byValue map[string][]*written
+	packs   bool // the user counts packages
+	place   *places
+	owners  map[Purpose]map[*written][]int // see [Request.belongs]
+}
+
+// Line is a line of a draft.
+type Line struct {
+	Name, Code   string
+	Units, Price *decimal.Decimal // nil if it has none
 }
 
 // Purpose is what a number of a request is for.
@@ -27,17 +38,36 @@ const (
 	PercentChange                // of a price
 )
 
-type purposed struct {
-	number  string
-	purpose Purpose
+// Claim is whether a number of a draft is the user's.
+type Claim int
+
+const (
+	NotNamed  Claim = iota
+	Mentioned       // the user wrote the number, but perhaps for another product or as a factor
+	Named
+)
+
+// written is a number that the user wrote.
+type written struct {
+	values      []string // its readings
+	currency    string   // empty if none was written
+	purposes    []Purpose
+	first, last int  // its words
+	portion     bool // of each package
+	each        bool // for all products
+	taken       bool // as the quantity of a line
 }
 
-// NewRequest reads the user's texts. names are those that the draft has: their digits are no numbers.
-func NewRequest(texts, names []string) *Request {
+// NewRequest reads the user's texts. Digits in the names of the draft's lines and in other names are no numbers.
+func NewRequest(texts, names []string, lines []Line) *Request {
 	index, sizes := newNameIndex(), map[string]bool{}
 	for _, name := range names {
 		index.add(name)
-		name = plain.Text(name)
+	}
+	for _, line := range lines {
+		index.add(line.Name)
+		index.add(line.Code)
+		name := plain.Text(line.Name)
 		for f := range literal.Figures(name) {
 			if f.Around(name).Amount {
 				for _, r := range f.Literal(name).Readings {
@@ -46,26 +76,80 @@ func NewRequest(texts, names []string) *Request {
 			}
 		}
 	}
-	r := &Request{map[purposed][]string{}}
+	r := &Request{lines: lines, byValue: map[string][]*written{}, place: newPlaces(lines), owners: map[Purpose]map[*written][]int{}}
 	for _, text := range texts {
 		r.read(plain.Text(render.Visible(text[max(0, len(text)-mostSaid):])), index, sizes)
 	}
 	return r
 }
 
-// Has reports whether the user wrote a number that is clearly for a purpose. currency is an ISO code; empty if it is unknown.
-func (r *Request) Has(number decimal.Decimal, purpose Purpose, currency string) bool {
-	return slices.ContainsFunc(r.numbers[purposed{number.String(), purpose}], func(written string) bool {
-		return written == "" || currency == "" || written == currency
+// Claim reports whether the user wrote a number of a line clearly for a purpose. currency is an ISO code; empty if it is unknown.
+// What is the quantity of a line is no price or change, unless the user wrote it twice: quantities are to be claimed first.
+func (r *Request) Claim(line int, number decimal.Decimal, purpose Purpose, currency string) Claim {
+	var found []*written
+	for _, w := range r.byValue[number.String()] {
+		if w.canBe(purpose) && (w.currency == "" || currency == "" || w.currency == currency) {
+			found = append(found, w)
+		}
+	}
+	if len(found) == 0 {
+		return NotNamed
+	}
+	sure := slices.DeleteFunc(slices.Clone(found), func(w *written) bool {
+		return purpose == Quantity && w.portion && r.packs || !r.belongs(w, line, purpose)
 	})
+	if purpose == Quantity {
+		taken := slices.Concat(sure, found)
+		if only := slices.IndexFunc(taken, func(w *written) bool { return !slices.Contains(w.purposes, Price) }); only > 0 {
+			taken = taken[only:]
+		}
+		taken[0].taken = true
+	}
+	if len(sure) == 0 {
+		return Mentioned
+	}
+	return Named
 }
 
-// read adds the numbers of a plain text, except dates, ranks and parts of names, codes and ranges. sizes are amounts in names.
+func (w *written) canBe(purpose Purpose) bool {
+	return slices.Contains(w.purposes, purpose) && (purpose == Quantity || !w.taken)
+}
+
+// belongs reports whether a number is that of a line, because there is no other line or no other number for the purpose, or because
+// it stands by the name of the line.
+func (r *Request) belongs(w *written, line int, purpose Purpose) bool {
+	if len(r.lines) == 1 || w.each {
+		return true
+	}
+	owners, known := r.owners[purpose]
+	if !known {
+		others := slices.DeleteFunc(slices.Clone(r.written), func(w *written) bool { return !r.isFor(w, purpose) })
+		if slices.ContainsFunc(others, func(o *written) bool { return !slices.Equal(o.values, others[0].values) }) {
+			owners = r.place.owners(others)
+		}
+		r.owners[purpose] = owners
+	}
+	return owners == nil || slices.Contains(owners[w], line)
+}
+
+// isFor reports whether a number can be for a purpose in a line, and is not the price of one.
+func (r *Request) isFor(w *written, purpose Purpose) bool {
+	has := func(n *decimal.Decimal) bool { return n != nil && slices.Contains(w.values, n.String()) }
+	units := slices.ContainsFunc(r.lines, func(l Line) bool { return has(l.Units) })
+	price := slices.ContainsFunc(r.lines, func(l Line) bool { return has(l.Price) })
+	return w.canBe(purpose) && (purpose != Quantity || units || !price)
+}
+
+// read adds the numbers of a plain text, except dates, ranks and parts of names, codes and ranges. sizes are amounts in the names of
+// lines.
 func (r *Request) read(text string, names *nameIndex, sizes map[string]bool) {
 	words := plain.Words(text)
+	from := r.place.read(text, words)
 	changes := slices.ContainsFunc(words, func(w plain.Word) bool { return literal.IsChange(w.Text) })
 	figures := slices.Collect(literal.Figures(text))
 	for i, f := range figures {
+		beside := f.Around(text)
+		r.packs = r.packs || beside.Packages
 		first, last := wordsOf(f, words)
 		if f.Opaque || f.Date.Sure || f.Place || first < 0 || names.has(f, words) {
 			continue
@@ -74,10 +158,8 @@ func (r *Request) read(text string, names *nameIndex, sizes map[string]bool) {
 		if start != "" && !isTimes(start) && !strings.HasSuffix(start, "=") || end != "" && !isTimes(end) {
 			continue
 		}
-		l, beside := f.Literal(text), f.Around(text)
-		if beside.Amount && slices.ContainsFunc(l.Readings, func(r literal.Reading) bool { return sizes[r.Value.String()] }) {
-			continue
-		}
+		l := f.Literal(text)
+		w := &written{currency: l.Currency, first: from + first, last: from + last, portion: beside.Portion, each: beside.Each}
 		kinds := []tools.FieldKind{l.Unit}
 		switch unit := strings.TrimSpace(text[f.To:f.End]); {
 		case isTimes(start), isTimes(end), isTimes(unit):
@@ -86,15 +168,18 @@ func (r *Request) read(text string, names *nameIndex, sizes map[string]bool) {
 			kinds = append(kinds, figures[i+1].Unit.Is)
 		}
 		for _, kind := range kinds {
-			for _, purpose := range purposes(beside, kind, changes) {
-				for _, reading := range l.Readings {
-					key := purposed{reading.Value.String(), purpose}
-					if !slices.Contains(r.numbers[key], l.Currency) {
-						r.numbers[key] = append(r.numbers[key], l.Currency)
-					}
-				}
-			}
+			w.purposes = append(w.purposes, purposes(beside, kind, changes)...)
 		}
+		isSize := func(r literal.Reading) bool { return beside.Amount && sizes[r.Value.String()] }
+		if len(w.purposes) == 0 || slices.ContainsFunc(l.Readings, isSize) {
+			continue
+		}
+		for _, reading := range l.Readings {
+			value := reading.Value.String()
+			w.values = append(w.values, value)
+			r.byValue[value] = append(r.byValue[value], w)
+		}
+		r.written = append(r.written, w)
 	}
 }
 
@@ -109,7 +194,7 @@ func isAnd(text string) bool {
 // purposes returns what a number can be for, given the words beside it. changes says that the text asks to raise or lower something.
 func purposes(beside literal.Beside, kind tools.FieldKind, changes bool) []Purpose {
 	switch {
-	case beside.Denied, beside.Measured:
+	case beside.Denied, beside.Measured, beside.Packages:
 		return nil
 	case beside.Amount:
 		kind = tools.KindUnits

@@ -9,18 +9,22 @@ import (
 
 // Beside is what the words beside a figure say about it.
 type Beside struct {
-	Denied   bool // "not 30", or a number of a list: "no. 30"
+	Denied   bool // "not 30", a number of a list: "no. 30", or what there is already: "30 are left"
 	Limit    bool // "up to 30"
 	Taken    bool // as the size of a change: "by 30"
 	Sum      bool // of money: "for 30", unless the word for what it counts follows
 	Amount   bool // of weight, volume or length: "30 kg"
-	Measured bool // in something else than amounts and pieces: "30 weeks", "30 boxes", "30 cm"
+	Packages bool // "30 boxes"
+	Measured bool // in something else than these and pieces: "30 weeks", "30 cm", "30 lines"
+	Portion  bool // of each of several: "по 30", "boxes of 30", "30 each"
+	Each     bool // "30 each"
 }
 
 // Around returns what the words beside a figure of a plain text say.
 func (f Figure) Around(text string) Beside {
 	const most = 64 // bytes before the figure
-	before := wordBefore(text[max(0, f.Start-most):f.Start])
+	start := text[max(0, f.Start-most):f.Start]
+	before := wordBefore(start)
 	after := ""
 	if strings.HasPrefix(text[f.End:], " ") {
 		after = WordAt(text, f.End+1)
@@ -31,17 +35,23 @@ func (f Figure) Around(text string) Beside {
 	}
 	counts := func(stems map[string]bool) bool { return hasStem(stems, unit) || hasStem(stems, after) }
 	return Beside{
-		Denied:   denialForms[before] || strings.HasSuffix(text[:f.Start], "#"),
+		Denied:   denialForms[before] || presentForms[before] || leftForms[after] || strings.HasSuffix(start, "#"),
 		Limit:    limitForms[before],
 		Taken:    takerForms[before],
 		Sum:      sumForms[before] && (after == "" || linkForms[after]),
 		Amount:   counts(amountForms),
+		Packages: counts(packageForms),
 		Measured: counts(measureForms) || counts(timeForms),
+		Portion:  portionForms[before] || eachForms[after],
+		Each:     eachForms[after],
 	}
 }
 
 // IsTime reports whether a word is a unit of time other than a day or month.
 func IsTime(word string) bool { return hasStem(timeForms, word) }
+
+// IsLink reports whether a word only joins others: "for", "из".
+func IsLink(word string) bool { return linkForms[word] }
 
 // IsChange reports whether a word asks to raise or lower something.
 func IsChange(word string) bool { return hasStem(changeForms, word) }

@@ -28,8 +28,10 @@ var words = func() (w struct {
 	Confirming                  string
 	Takers, Beside              string
 	Limits, Sums, Links         string
-	Denials, Changes            string
-	Times, Amounts, Measures    string
+	Denials, Changes, Measures  string
+	Present, Left               string
+	Portions, Each              string
+	Times, Packages, Amounts    string
 	Abbreviations               string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -56,9 +58,14 @@ var (
 	linkForms        = setOf(words.Links)
 	denialForms      = setOf(words.Denials)
 	changeForms      = setOf(words.Changes)
-	timeForms        = setOf(words.Times)
-	amountForms      = setOf(words.Amounts)
 	measureForms     = setOf(words.Measures)
+	presentForms     = setOf(words.Present)
+	leftForms        = setOf(words.Left)
+	portionForms     = setOf(words.Portions)
+	eachForms        = setOf(words.Each)
+	timeForms        = setOf(words.Times)
+	packageForms     = setOf(words.Packages)
+	amountForms      = setOf(words.Amounts)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
 	UnitForms        = func() map[string]UnitForm {
