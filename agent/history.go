@@ -270,29 +270,32 @@ func (c conversation) clientTexts(ours func(tool string) bool) (userTexts, toolR
 }
 
 // draftTexts returns the user's messages since the last draft that can specify the next one: the first that asks to write something
-// and those after it, at most four. If none asks for it, only the last message counts.
-func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string) {
+// and those after it, at most four. If none asks for it, only the last message counts. correct reports whether the first of them follows
+// the last draft, so that it can correct it.
+func (c conversation) draftTexts(isDraft func(tool string) bool) (texts []string, correct bool) {
 	const most = 4
 	names := map[string]string{} // call id → tool
-	drafted := false
+	drafted, skipped := false, 1
 	for _, m := range slices.Concat(c.history, fromClient(c.currentMessages())) {
 		for _, call := range m.ToolCalls {
 			names[call.ID] = call.Function.Name
 		}
 		switch {
 		case m.Role == openai.RoleUser && drafted:
-			texts, drafted = []string{m.Content}, false
+			texts, drafted, skipped = []string{m.Content}, false, 0
 		case m.Role == openai.RoleUser:
 			texts = append(texts, m.Content)
 		case len(m.Results) > 0 && isDraft(names[m.ToolCallID]):
 			drafted = true
 		}
 	}
+	skipped += max(0, len(texts)-most)
 	texts = texts[max(0, len(texts)-most):]
-	if first := slices.IndexFunc(texts, asksToWrite); first >= 0 {
-		return texts[first:]
+	first := slices.IndexFunc(texts, asksToWrite)
+	if first < 0 {
+		first = max(0, len(texts)-1)
 	}
-	return texts[max(0, len(texts)-1):]
+	return texts[first:], skipped+first == 0
 }
 
 // currentMessages returns the messages that the model is to answer.

@@ -33,10 +33,14 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 	for _, party := range d.Parties {
 		names = append(names, party.Name)
 	}
-	texts := r.conversation.draftTexts(r.isDraftTool)
+	texts, corrects := r.conversation.draftTexts(r.isDraftTool)
+	drafted, err := r.draftedLines(report.Tool)
+	if err != nil {
+		return "", err
+	}
 	lines := make([]evidence.Line, len(d.Lines))
 	for i, line := range d.Lines {
-		lines[i] = evidence.Line{Name: line.Name, Code: line.Code}
+		lines[i] = evidence.Line{Name: line.Name, Code: line.Code, Corrected: corrects && drafted[[2]string{line.Name, line.Code}]}
 		if line.Units != nil {
 			units := line.Units.Decimal()
 			lines[i].Units = &units
@@ -65,6 +69,24 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 		prices.add(line.Name, origin)
 	}
 	return strings.TrimSpace(units.text(quantityLabel.In(r.lang)) + "\n" + prices.text(priceLabel.In(r.lang))), nil
+}
+
+// draftedLines returns the names and codes of the lines of a tool's earlier drafts.
+func (r *run) draftedLines(tool string) (map[[2]string]bool, error) {
+	lines := map[[2]string]bool{}
+	for _, report := range r.earlierReports {
+		if report.Tool != tool {
+			continue
+		}
+		d, err := readDraft(report.Result)
+		if err != nil {
+			return nil, err
+		}
+		for _, line := range d.Lines {
+			lines[[2]string{line.Name, line.Code}] = true
+		}
+	}
+	return lines, nil
 }
 
 // draftArguments are the arguments of a draft that say where its numbers come from.

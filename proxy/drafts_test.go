@@ -363,6 +363,32 @@ func TestDraftSaysHowThePriceChanged(t *testing.T) {
 	}
 }
 
+// The number of a correction is the user's, although "no, by 7" alone does not say what it is for.
+func TestCorrectedDraftSaysThatTheNumberIsTheUsers(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	i := slices.IndexFunc(h.shop.Books().Assortment, func(i *sandbox.Item) bool {
+		return i.Stocked() && i.Parent == nil && len(i.Variants) == 0 && !i.Archived
+	})
+	change := func(percent int) agenttest.Call {
+		return agenttest.Call{Tool: "draft_price_change",
+			Arguments: fmt.Sprintf(`{"lines":[{"product":%q,"change_percent":%d}]}`, h.shop.Books().Assortment[i].ID, percent)}
+	}
+	model := agenttest.Serve(t, agenttest.CallTools(change(5)), agenttest.Say("Готово."), agenttest.CallTools(change(7)), agenttest.Say("Готово."))
+	h.server.cfg.Agent.Model = modelAt(t, model)
+	session := http.Header{}
+	for _, say := range []struct{ words, want string }{
+		{"Подними цену на 5%", "- Цена: старая, повышенная на 5 % (число назвали вы)."},
+		{"нет, на 7", "- Цена: старая, повышенная на 7 % (число назвали вы)."},
+	} {
+		got := h.do("POST", "/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"`+say.words+`"}]}`, session)
+		session = http.Header{"X-Session-Id": {got.header.Get("X-Session-Id")}}
+		if !strings.Contains(string(got.body), say.want) {
+			t.Errorf("%s: no %q in %.1500s", say.words, say.want, got.body)
+		}
+	}
+}
+
 // The two of "five packs of two" is the user's number, but not the quantity that they asked for.
 func TestDraftAsksToCheckANumberOfTheMessage(t *testing.T) {
 	h := newHarness(t, setup{})

@@ -26,6 +26,7 @@ type Request struct {
 type Line struct {
 	Name, Code   string
 	Units, Price *decimal.Decimal // nil if it has none
+	Corrected    bool             // it changes an earlier draft, and the user's first text asks for that
 }
 
 // Purpose is what a number of a request is for.
@@ -52,10 +53,11 @@ type written struct {
 	values      []string // its readings
 	currency    string   // empty if none was written
 	purposes    []Purpose
-	first, last int  // its words
-	portion     bool // of each package
-	each        bool // for all products
-	taken       bool // as the quantity of a line
+	correcting  []Purpose // what it can be for in a line that it corrects
+	first, last int       // its words
+	portion     bool      // of each package
+	each        bool      // for all products
+	taken       bool      // as the quantity of a line
 }
 
 // NewRequest reads the user's texts. Digits in the names of the draft's lines and in other names are no numbers.
@@ -64,6 +66,7 @@ func NewRequest(texts, names []string, lines []Line) *Request {
 	for _, name := range names {
 		index.add(name)
 	}
+	corrects := false
 	for _, line := range lines {
 		index.add(line.Name)
 		index.add(line.Code)
@@ -75,10 +78,11 @@ func NewRequest(texts, names []string, lines []Line) *Request {
 				}
 			}
 		}
+		corrects = corrects || line.Corrected
 	}
 	r := &Request{lines: lines, byValue: map[string][]*written{}, place: newPlaces(lines), owners: map[Purpose]map[*written][]int{}}
-	for _, text := range texts {
-		r.read(plain.Text(render.Visible(text[max(0, len(text)-mostSaid):])), index, sizes)
+	for i, text := range texts {
+		r.read(plain.Text(render.Visible(text[max(0, len(text)-mostSaid):])), index, sizes, corrects && i == 0)
 	}
 	return r
 }
@@ -88,7 +92,7 @@ func NewRequest(texts, names []string, lines []Line) *Request {
 func (r *Request) Claim(line int, number decimal.Decimal, purpose Purpose, currency string) Claim {
 	var found []*written
 	for _, w := range r.byValue[number.String()] {
-		if w.canBe(purpose) && (w.currency == "" || currency == "" || w.currency == currency) {
+		if w.canBe(purpose, r.lines[line]) && (w.currency == "" || currency == "" || w.currency == currency) {
 			found = append(found, w)
 		}
 	}
@@ -111,8 +115,9 @@ func (r *Request) Claim(line int, number decimal.Decimal, purpose Purpose, curre
 	return Named
 }
 
-func (w *written) canBe(purpose Purpose) bool {
-	return slices.Contains(w.purposes, purpose) && (purpose == Quantity || !w.taken)
+func (w *written) canBe(purpose Purpose, of Line) bool {
+	can := slices.Contains(w.purposes, purpose) || of.Corrected && slices.Contains(w.correcting, purpose)
+	return can && (purpose == Quantity || !w.taken)
 }
 
 // belongs reports whether a number is that of a line, because there is no other line or no other number for the purpose, or because
@@ -135,14 +140,15 @@ func (r *Request) belongs(w *written, line int, purpose Purpose) bool {
 // isFor reports whether a number can be for a purpose in a line, and is not the price of one.
 func (r *Request) isFor(w *written, purpose Purpose) bool {
 	has := func(n *decimal.Decimal) bool { return n != nil && slices.Contains(w.values, n.String()) }
+	can := slices.ContainsFunc(r.lines, func(l Line) bool { return w.canBe(purpose, l) })
 	units := slices.ContainsFunc(r.lines, func(l Line) bool { return has(l.Units) })
 	price := slices.ContainsFunc(r.lines, func(l Line) bool { return has(l.Price) })
-	return w.canBe(purpose) && (purpose != Quantity || units || !price)
+	return can && (purpose != Quantity || units || !price)
 }
 
 // read adds the numbers of a plain text, except dates, ranks and parts of names, codes and ranges. sizes are amounts in the names of
 // lines.
-func (r *Request) read(text string, names *nameIndex, sizes map[string]bool) {
+func (r *Request) read(text string, names *nameIndex, sizes map[string]bool, corrects bool) {
 	words := plain.Words(text)
 	from := r.place.read(text, words)
 	changes := slices.ContainsFunc(words, func(w plain.Word) bool { return literal.IsChange(w.Text) })
@@ -168,10 +174,14 @@ func (r *Request) read(text string, names *nameIndex, sizes map[string]bool) {
 			kinds = append(kinds, figures[i+1].Unit.Is)
 		}
 		for _, kind := range kinds {
-			w.purposes = append(w.purposes, purposes(beside, kind, changes)...)
+			can, correcting := purposes(beside, kind, changes)
+			w.purposes = append(w.purposes, can...)
+			if corrects {
+				w.correcting = append(w.correcting, correcting...)
+			}
 		}
 		isSize := func(r literal.Reading) bool { return beside.Amount && sizes[r.Value.String()] }
-		if len(w.purposes) == 0 || slices.ContainsFunc(l.Readings, isSize) {
+		if len(w.purposes)+len(w.correcting) == 0 || slices.ContainsFunc(l.Readings, isSize) {
 			continue
 		}
 		for _, reading := range l.Readings {
@@ -191,25 +201,26 @@ func isAnd(text string) bool {
 	return slices.Contains([]string{"and", "и", "or", "или"}, strings.TrimSpace(text))
 }
 
-// purposes returns what a number can be for, given the words beside it. changes says that the text asks to raise or lower something.
-func purposes(beside literal.Beside, kind tools.FieldKind, changes bool) []Purpose {
+// purposes returns what a number can be for, given the words beside it, and what it can be for if it corrects another number. changes
+// says that the text asks to raise or lower something.
+func purposes(beside literal.Beside, kind tools.FieldKind, changes bool) (can, correcting []Purpose) {
 	switch {
 	case beside.Denied, beside.Measured, beside.Packages:
-		return nil
+		return nil, nil
 	case beside.Amount:
 		kind = tools.KindUnits
 	}
-	can := map[tools.FieldKind][]Purpose{
-		"": {Quantity, Price, Change}, tools.KindMoney: {Price, Change}, tools.KindUnits: {Quantity}, tools.KindPercent: {PercentChange},
+	correcting = map[tools.FieldKind][]Purpose{
+		"": {Quantity, Price, Change, PercentChange}, tools.KindMoney: {Price, Change}, tools.KindUnits: {Quantity}, tools.KindPercent: {PercentChange},
 	}[kind]
 	change := beside.Taken && changes
-	return slices.DeleteFunc(can, func(p Purpose) bool {
+	return slices.DeleteFunc(slices.Clone(correcting), func(p Purpose) bool {
 		switch p {
 		case Quantity:
 			return beside.Limit || beside.Sum && kind == ""
 		case PercentChange:
-			return beside.Limit
+			return beside.Limit || kind == ""
 		}
 		return change != (p == Change)
-	})
+	}), correcting
 }

@@ -133,6 +133,34 @@ func TestNumbersOfARequestBelongToALine(t *testing.T) {
 	}
 }
 
+// A number of a message that corrects a draft can be for whatever the draft has.
+func TestCorrectionNamesTheNumber(t *testing.T) {
+	const charger = "Зарядное устройство Луч 20 Вт U-718"
+	for _, c := range []struct {
+		text     string
+		purpose  evidence.Purpose
+		number   int64
+		is, want bool // a correction
+	}{
+		{"нет, на 7", evidence.PercentChange, 7, true, true},
+		{"make it 12", evidence.PercentChange, 12, true, true},
+		{"нет, на 70 рублей", evidence.Change, 70, true, true},
+		{"change to 8", evidence.Quantity, 8, true, true},
+		{"no, 2899", evidence.Price, 2899, true, true},
+		{"no, 2899", evidence.Price, 2899, false, true},
+		{"change to 8", evidence.Quantity, 8, false, false},
+		{"нет, на 7", evidence.PercentChange, 7, false, false},
+		{"нет, 7 штук", evidence.Price, 7, true, false},
+		{"не 8, а больше", evidence.Quantity, 8, true, false},
+		{"нет, на 3 недели", evidence.Quantity, 3, true, false},
+	} {
+		request := evidence.NewRequest([]string{c.text}, nil, []evidence.Line{{Name: charger, Corrected: c.is}})
+		if got := request.Claim(0, decimal.NewFromInt(c.number), c.purpose, "RUB") == evidence.Named; got != c.want {
+			t.Errorf("%s, a correction %v: %v", c.text, c.is, got)
+		}
+	}
+}
+
 type drafted struct {
 	evidence.Line
 	units, price float64 // 0 if the line has none

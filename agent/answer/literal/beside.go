@@ -35,7 +35,7 @@ func (f Figure) Around(text string) Beside {
 	}
 	counts := func(stems map[string]bool) bool { return hasStem(stems, unit) || hasStem(stems, after) }
 	return Beside{
-		Denied:   denialForms[before] || presentForms[before] || leftForms[after] || strings.HasSuffix(start, "#"),
+		Denied:   denialForms[before] || presentForms[before] || leftForms[after] || endsInNumberSign(start),
 		Limit:    limitForms[before],
 		Taken:    takerForms[before],
 		Sum:      sumForms[before] && (after == "" || linkForms[after]),
@@ -45,6 +45,12 @@ func (f Figure) Around(text string) Beside {
 		Portion:  portionForms[before] || eachForms[after],
 		Each:     eachForms[after],
 	}
+}
+
+// endsInNumberSign reports whether a plain text ends in "#" or "no", which is also "№". In "no, 30" it does not.
+func endsInNumberSign(text string) bool {
+	text = " " + strings.TrimRight(text, " .")
+	return strings.HasSuffix(text, "#") || strings.HasSuffix(text, " no")
 }
 
 // IsTime reports whether a word is a unit of time other than a day or month.
