@@ -196,10 +196,13 @@ func (o *origins) text(head string) string {
 }
 
 var (
-	quantityLabel    = bilingual.Text{RU: "Количество", EN: "Quantity"}
-	priceLabel       = bilingual.Text{RU: "Цена", EN: "Price"}
-	fromUser         = bilingual.Text{RU: "назвали вы", EN: "named by you"}
-	fromMessage      = bilingual.Text{RU: "число есть в вашем сообщении, но проверьте, к чему оно относится", EN: "the number is in your message, but check what it refers to"}
+	quantityLabel = bilingual.Text{RU: "Количество", EN: "Quantity"}
+	priceLabel    = bilingual.Text{RU: "Цена", EN: "Price"}
+	fromUser      = bilingual.Text{RU: "назвали вы", EN: "named by you"}
+	fromMessage   = bilingual.Text{
+		RU: "число есть в вашем сообщении, но проверьте, к чему оно относится",
+		EN: "the number is in your message, but check what it refers to",
+	}
 	raised           = bilingual.Text{RU: "старая, повышенная на %s (%s)", EN: "the old one raised by %s (%s)"}
 	lowered          = bilingual.Text{RU: "старая, сниженная на %s (%s)", EN: "the old one lowered by %s (%s)"}
 	numberOfUser     = bilingual.Text{RU: "число назвали вы", EN: "the number is yours"}

@@ -211,7 +211,8 @@ func purposes(beside literal.Beside, kind tools.FieldKind, changes bool) (can, c
 		kind = tools.KindUnits
 	}
 	correcting = map[tools.FieldKind][]Purpose{
-		"": {Quantity, Price, Change, PercentChange}, tools.KindMoney: {Price, Change}, tools.KindUnits: {Quantity}, tools.KindPercent: {PercentChange},
+		"":              {Quantity, Price, Change, PercentChange},
+		tools.KindMoney: {Price, Change}, tools.KindUnits: {Quantity}, tools.KindPercent: {PercentChange},
 	}[kind]
 	change := beside.Taken && changes
 	return slices.DeleteFunc(slices.Clone(correcting), func(p Purpose) bool {
