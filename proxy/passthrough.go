@@ -24,14 +24,14 @@ type modelRequest struct {
 	contentType string // empty means JSON
 }
 
-// readModelRequest reads as much of the body as is needed to find the model. It does not validate the body. It returns nil
-// if the model is not a pass-through model.
+// readModelRequest reads as much of the body as is needed to find the model and to count its use. It does not validate the
+// body. It returns nil if the model is not a pass-through model.
 func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) {
 	set := s.cfg.Models.Set()
 	if set.Empty() {
 		return nil, nil
 	}
-	routed, bodyErr := readRoutedBody(body)
+	routed, bodyErr := readRoutedBody(body, api.deferBy)
 	model := set.Find(routed.modelName)
 	switch {
 	case errors.Is(bodyErr, errNotObject):

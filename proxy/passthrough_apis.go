@@ -30,6 +30,9 @@ type api struct {
 	endEvents []string
 	// endsEach means that an end event ends one of the results that the request asks for, not the stream.
 	endsEach bool
+	// deferBy is the field that makes a provider answer later, under another address. The answer could not be fetched here,
+	// and its use is not known when the request ends, so limits would not count it.
+	deferBy string
 	// failed returns the frame that reports an error in a stream.
 	failed func(*problem) []byte
 }
@@ -38,7 +41,13 @@ func errorFrame(p *problem) []byte { return encodeFrame(p.body()) }
 
 // apis maps the end of a path to its API.
 var apis = map[string]*api{
-	"/chat/completions":   {path: provider.ChatCompletions, countsText: true, usageOnRequest: true, failed: errorFrame},
+	"/chat/completions": {
+		path:           provider.ChatCompletions,
+		countsText:     true,
+		usageOnRequest: true,
+		deferBy:        "deferred", // xAI
+		failed:         errorFrame,
+	},
 	"/completions":        {path: provider.Completions, countsText: true, usageOnRequest: true, failed: errorFrame},
 	"/embeddings":         {path: provider.Embeddings, countsText: true, failed: errorFrame},
 	"/moderations":        {path: provider.Moderations, failed: errorFrame},
@@ -56,6 +65,7 @@ var apis = map[string]*api{
 		path:       provider.Responses,
 		countsText: true,
 		endEvents:  []string{"response.completed", "response.incomplete", "response.failed", "error"},
+		deferBy:    "background",
 		failed:     func(p *problem) []byte { return new(responseBuilder).failed(p) },
 	},
 	"/messages": {path: provider.Messages, countsText: true, providerKind: provider.Anthropic, endEvents: []string{"message_stop"},

@@ -386,6 +386,32 @@ func TestRepeatableRequestIsCached(t *testing.T) {
 	}
 }
 
+// The use of an answer that comes later would not be counted, and nobody could fetch it.
+func TestAnswersThatComeLaterAreRefused(t *testing.T) {
+	v := newFakeProvider(t, openAIAnswers)
+	h := v.newHarness(t)
+	for _, c := range []struct{ path, field string }{
+		{"/v1/responses", `"background":true`},
+		{"/v1/responses", `"background":true,"stream":true`},
+		{"/v1/responses", `"background":false,"b\u0061ckground":true`},
+		{"/v1/responses", `"Background":true`},
+		{"/v1/responses", `"background":"true"`},
+		{"/v1/responses", `"background":1`},
+		{"/v1/chat/completions", `"deferred":true`},
+	} {
+		got := h.post(c.path, `{"model":"m","input":"x","messages":[],`+c.field+`}`)
+		if got.status != http.StatusBadRequest || got.failure().Detail.Code != "REQUEST_INVALID" {
+			t.Errorf("%s: %d %s", c.field, got.status, got.body)
+		}
+	}
+	if len(v.bodies) > 0 {
+		t.Errorf("the provider got %s", v.bodies)
+	}
+	h.post("/v1/responses", `{"model":"m","input":"x","background":false}`).expect("false", http.StatusOK)
+	h.post("/v1/responses", `{"model":"m","input":"x","background":null}`).expect("null", http.StatusOK)
+	h.post("/v1/images/generations", `{"model":"m","prompt":"x","background":"transparent"}`).expect("of an image", http.StatusOK)
+}
+
 func TestAgentIsRefusedOnPassThroughPaths(t *testing.T) {
 	h := newFakeProvider(t, openAIAnswers).newHarness(t)
 	for model, status := range map[string]int{"kopeck": 400, "kopeck/m": 400, "none": 404} {

@@ -42,8 +42,9 @@ var (
 // otherwise reach a model that it may not use.
 var routedNames = []string{"model", "stream", "stream_options"}
 
-// readRoutedBody finds what routing needs. It returns an error unless text is a valid JSON object.
-func readRoutedBody(text []byte) (routedBody, error) {
+// readRoutedBody finds what routing needs. It returns an error unless text is a valid JSON object, and if the field deferBy,
+// however it is spelled, is anything but false or null.
+func readRoutedBody(text []byte, deferBy string) (routedBody, error) {
 	c := routedBody{text: text}
 	var seen [3]bool
 	var fieldErr error
@@ -57,6 +58,10 @@ func readRoutedBody(text []byte) (routedBody, error) {
 				fieldErr = errAmbiguous
 			}
 			seen[i] = true
+		}
+		var defers bool
+		if deferBy != "" && bytes.EqualFold(name, []byte(deferBy)) && (parseBool(deferBy, value.slice(text), &defers) != nil || defers) {
+			fieldErr = cmp.Or(fieldErr, error(invalidField(deferBy, "must be false: an answer that comes later cannot be fetched here")))
 		}
 		fieldErr = cmp.Or(fieldErr, c.readField(name, key, value))
 	})

@@ -30,7 +30,7 @@ func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
 		{`{"stream":null,"stream_options":null,"model":"p/m"}`, `{"stream":null,"stream_options":null,"model":"NAME"}`},
 		{`{"messages":[{"model":"x","stream":1}],"model":"p/m"}`, `{"messages":[{"model":"x","stream":1}],"model":"NAME"}`},
 	} {
-		chat, err := readRoutedBody([]byte(c.body))
+		chat, err := readRoutedBody([]byte(c.body), "")
 		if err != nil || chat.modelName != "p/m" {
 			t.Errorf("%s: model %q, %v", c.body, chat.modelName, err)
 			continue
@@ -47,7 +47,7 @@ func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
 		`{"model":"p/m","max_completion_tokens":5,"max_tokens":4}`: `{"model":"NAME","max_completion_tokens":5,"max_tokens":4}`,
 	} {
-		chat, err := readRoutedBody([]byte(body))
+		chat, err := readRoutedBody([]byte(body), "")
 		if got := string(bytes.Join(chat.providerParts(`"NAME"`, true, true), nil)); err != nil || got != want {
 			t.Errorf("%s is sent as %s, %v", body, got, err)
 		}
@@ -66,7 +66,7 @@ func TestAmbiguousBodyIsRefused(t *testing.T) {
 		`{"model":"p/m","stream_options":{},"stream_options":null}`,
 		`{"model":"p/m","stream_options":{"include_usage":true,"include_usage":false}}`,
 	} {
-		if _, err := readRoutedBody([]byte(body)); !errors.Is(err, errAmbiguous) {
+		if _, err := readRoutedBody([]byte(body), ""); !errors.Is(err, errAmbiguous) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -76,7 +76,7 @@ func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)
 		allocations := testing.AllocsPerRun(20, func() {
-			chat, err := readRoutedBody(body)
+			chat, err := readRoutedBody(body, "")
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -98,7 +98,7 @@ func FuzzReadRoutedBody(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		chat, err := readRoutedBody(body)
+		chat, err := readRoutedBody(body, "")
 		object := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
 		if (err != errNotObject) != object { //nolint:errorlint // it is not wrapped
 			t.Fatalf("%v, but valid object for encoding/json: %v", err, object)
