@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -56,6 +57,11 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 	if err != nil || len(news) == 0 {
 		return 0, err
 	}
+	// The transaction must not wait for another connection: all of them may be waiting for the transaction.
+	events, err := s.eventsFor(ctx, w, news)
+	if err != nil {
+		return len(news), err
+	}
 	return len(news), database.InTx(ctx, s.store.db, func(tx *sql.Tx) error {
 		// Other replicas may have read the same records. Only the one that advances the position creates the deliveries.
 		moved, err := database.Changed(tx.ExecContext(ctx, `UPDATE webhooks SET position = $1 WHERE id = $2 AND position = $3`,
@@ -63,21 +69,35 @@ func (s *Sender) collectFor(ctx context.Context, w Webhook, most int) (read int,
 		if err != nil || !moved {
 			return err
 		}
-		for _, h := range news {
-			e := Event(h.action)
-			if !slices.Contains(auditedEvents, e) || !w.wants(e) {
-				continue
-			}
-			data, err := s.eventData(ctx, w.organizationID, e, h.object)
-			if err != nil {
-				return err
-			}
-			if _, err := s.store.enqueue(ctx, tx, w, e, database.Moment(h.at), data); err != nil {
+		for _, e := range events {
+			if _, err := s.store.enqueue(ctx, tx, w, e.Event, e.at, e.data); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+}
+
+// happened is an event that a webhook wants.
+type happened struct {
+	Event
+	at   time.Time
+	data any
+}
+
+func (s *Sender) eventsFor(ctx context.Context, w Webhook, news []auditRecord) (events []happened, err error) {
+	for _, h := range news {
+		e := Event(h.action)
+		if !slices.Contains(auditedEvents, e) || !w.wants(e) {
+			continue
+		}
+		data, err := s.eventData(ctx, w.organizationID, e, h.object)
+		if err != nil {
+			return nil, err
+		}
+		events = append(events, happened{e, database.Moment(h.at), data})
+	}
+	return events, nil
 }
 
 func scanAuditRecord(r database.Row) (h auditRecord, err error) {

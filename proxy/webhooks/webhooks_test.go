@@ -307,6 +307,20 @@ func TestAttemptThatTheShutdownInterruptsDoesNotCount(t *testing.T) {
 	}
 }
 
+// If a transaction waits for a second connection while the others wait for the transaction, all of them fail.
+func TestMessagesAreCollectedWithOneConnection(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := open(t, db)
+		w, _ := o.webhook(DraftMade)
+		o.draft(o.who)
+		db.SetMaxOpenConns(1)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		o.must(o.sender.collect(ctx))
+		o.only(w)
+	})
+}
+
 func TestUnreadableDraftStopsOnlyItsOrganizationsMessages(t *testing.T) {
 	o := open(t, databasetest.SQLite(t))
 	w, _ := o.webhook(DraftMade)
