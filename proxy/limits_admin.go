@@ -6,10 +6,11 @@ import (
 	"github.com/kopeck/kopeck/keys"
 )
 
-// limitsBody is the limits of a key or organization, and how much of each is used.
+// limitsBody is the limits of a key or organization, and how much of each is used or reserved for requests, by its name.
 type limitsBody struct {
 	keys.Limits
-	Used map[string]string `json:"used"` // by the name of the limit
+	Used     map[string]string `json:"used"`
+	Reserved map[string]string `json:"reserved"`
 }
 
 // getLimits returns the limits of the key in the path, or of the organization.
@@ -18,15 +19,15 @@ func (s *Server) getLimits(ctx context.Context, r *request) (httpResponse, error
 	if err != nil {
 		return httpResponse{}, err
 	}
-	sums, err := s.cfg.Limits.Used(ctx, effective)
+	taken, err := s.cfg.Limits.Taken(ctx, effective)
 	if err != nil {
 		return httpResponse{}, err
 	}
-	used := make(map[string]string, len(sums))
-	for name, sum := range sums {
-		used[name] = sum.Decimal().String()
+	used, reserved := make(map[string]string, len(taken)), make(map[string]string, len(taken))
+	for name, of := range taken {
+		used[name], reserved[name] = of.Used.Decimal().String(), of.Reserved.Decimal().String()
 	}
-	return ok(limitsBody{effective.Limits, used})
+	return ok(limitsBody{effective.Limits, used, reserved})
 }
 
 // setLimits replaces the limits with those in the body.

@@ -168,7 +168,8 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	writeNow(t, h.server.cfg.Limits.Run)
 	var shown limitsBody
 	h.get(at).into(&shown)
-	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" {
+	if *shown.TokensInAll != 32 || shown.Used["money_per_day"] != "0.0002" || shown.Used["tokens_in_all"] != "15" ||
+		shown.Reserved["tokens_in_all"] != "0" {
 		t.Errorf("%+v", shown)
 	}
 	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`,
@@ -291,9 +292,9 @@ func TestFailedRunCountsItsUsage(t *testing.T) {
 	effective, err := h.keys.Limits(t.Context(), h.org, "")
 	must(t, err)
 	writeNow(t, h.server.cfg.Limits.Run)
-	used, err := h.server.cfg.Limits.Used(t.Context(), effective)
+	taken, err := h.server.cfg.Limits.Taken(t.Context(), effective)
 	must(t, err)
-	if got := used["tokens_per_day"]; got != spend.FromUnits(15) {
+	if got := taken["tokens_per_day"].Used; got != spend.FromUnits(15) {
 		t.Errorf("%v tokens count, want 15", got)
 	}
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
 // An admin reads what models cost, limits a key, sees an error for an invalid limit, and removes the limits.
@@ -142,6 +143,15 @@ func (c *consoleTest) bounds(b *tab) {
 	fill("currency", "usd")
 	b.press("form.card", "Set the limits")
 	b.waitFor(`document.querySelector('.levels')?.innerText.includes('USD\u00a00.00 of USD\u00a02.50')`)
+	now := time.Now().UTC()
+	month := time.Date(now.Year(), now.Month(), 1, 0, 0, 0, 0, time.UTC)
+	databasetest.Exec(c, c.db, `INSERT INTO limit_uses (subject, rule, since, units, parts, reserved_units, reserved_parts)
+		SELECT counted_as, 'money_per_month USD', $1, 2, 0, 1, 250000000000 FROM model_limits`, month.UnixMicro())
+	b.choose("The whole organization")
+	b.waitFor(`document.body.innerText.includes('No limits are set.')`)
+	b.choose("owner")
+	b.waitFor(`document.querySelector('.levels')?.innerText.includes('USD\u00a00.75 of USD\u00a02.50')`)
+	b.waitFor(`document.querySelector('.levels')?.innerText.includes('requests: USD\u00a01.25')`)
 	b.screenshot("spend-limits")
 	b.press("form.card", "Remove all limits")
 	b.press("dialog.sure", "Remove all limits")

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +24,7 @@ type consoleTest struct {
 	upstream      string
 	organization  string
 	keys          *keys.Store
+	db            *sql.DB
 }
 
 func startConsoleTest(t *testing.T, script ...agenttest.Turn) *consoleTest {
@@ -51,7 +53,7 @@ func (c *consoleTest) serve(model string, settings ...string) {
 		r.settings = append([]string{"KOPECK_UPSTREAM_URL=" + c.upstream, "KOPECK_MODEL=openai/scripted", "OPENAI_BASE_URL=" + model,
 			"OPENAI_API_KEY=scripted", "KOPECK_LOG_LEVEL=error"}, settings...)
 	})
-	c.keys, c.url = f.keys, "http://"+f.replicas[0].address
+	c.keys, c.db, c.url = f.keys, f.db.DB, "http://"+f.replicas[0].address
 	organization, err := c.keys.CreateOrganization(c.Context(), commandLine, "Shop")
 	must(c, err)
 	c.organization = organization.ID

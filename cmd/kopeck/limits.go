@@ -36,7 +36,7 @@ func (c *limitsShow) Run(ctx context.Context, p *program) error {
 		if err != nil {
 			return err
 		}
-		used, err := limits.New(db.DB, time.Now).Used(ctx, found)
+		taken, err := limits.New(db.DB, time.Now).Taken(ctx, found)
 		if err != nil {
 			return err
 		}
@@ -52,7 +52,8 @@ func (c *limitsShow) Run(ctx context.Context, p *program) error {
 			fmt.Fprintf(table, "models\t%v\t\n", found.Models)
 		}
 		for _, r := range rules {
-			fmt.Fprintf(table, "%s\t%s %s\tused %s\n", r.Name(), r.Max.Decimal(), r.Currency, used[r.Name()].Decimal())
+			of := taken[r.Name()]
+			fmt.Fprintf(table, "%s\t%s %s\tused %s\treserved %s\n", r.Name(), r.Max.Decimal(), r.Currency, of.Used.Decimal(), of.Reserved.Decimal())
 		}
 		return table.Flush()
 	})

@@ -155,7 +155,7 @@ func TestRecordsAreListedInWords(t *testing.T) {
 		t.Errorf("limits: %q", output)
 	}
 	run("limits", "set", "--org", org, "--requests-per-minute", "5")
-	if output := run("limits", "show", "--org", org); !strings.Contains(output, "requests_per_minute") {
+	if output := run("limits", "show", "--org", org); !strings.Contains(output, "used 0  reserved 0") {
 		t.Errorf("limits: %q", output)
 	}
 	run("key", "create", "--org", org, "--name", "till", "--scopes", "chat,read:data", "--expires-in-days", "30")

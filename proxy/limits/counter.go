@@ -27,6 +27,7 @@ type counter struct {
 	mu             sync.Mutex
 	periodStart    time.Time // when the period began
 	share          spend.Sum // what is reserved for this process
+	unused         spend.Sum // the part of share that was not used when it was last written
 	used           spend.Sum // by requests that have ended
 	held           spend.Sum // reserved for requests underway
 	underway       int       // number of requests underway
@@ -55,7 +56,7 @@ type reservation struct {
 func (c *counter) startPeriodLocked(since time.Time) {
 	if since.After(c.periodStart) {
 		c.periodStart, c.exhaustedUntil = since, time.Time{}
-		c.share, c.used, c.held, c.unclaimed = spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}
+		c.share, c.unused, c.used, c.held, c.unclaimed = spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}, spend.Sum{}
 	}
 }
 

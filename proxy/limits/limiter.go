@@ -170,28 +170,34 @@ func (a *Admission) Level(m Measure) (level Level, ok bool) {
 	return level, ok
 }
 
-// Used returns how much of each limit of a subject is used in the current period, by the limit's name. This includes shares
-// that replicas have reserved but not used yet.
-func (l *Limiter) Used(ctx context.Context, subject keys.SubjectLimits) (map[string]spend.Sum, error) {
+// Taken is how much of a limit is gone. What is left is the limit less both.
+type Taken struct {
+	Used     spend.Sum // by requests that have ended
+	Reserved spend.Sum // by replicas, for running and coming requests
+}
+
+// Taken returns how much of each limit of a subject is gone in the current period, by the limit's name. What was used in the
+// last two seconds can still be part of Reserved.
+func (l *Limiter) Taken(ctx context.Context, subject keys.SubjectLimits) (map[string]Taken, error) {
 	type row struct {
-		rule  string
-		since int64
-		sum   spend.Sum
+		rule          string
+		since         int64
+		sum, reserved spend.Sum
 	}
 	rows, err := database.Rows(ctx, l.db, func(r database.Row) (found row, err error) {
-		err = r.Scan(&found.rule, &found.since, &found.sum.Units, &found.sum.Parts)
+		err = r.Scan(&found.rule, &found.since, &found.sum.Units, &found.sum.Parts, &found.reserved.Units, &found.reserved.Parts)
 		return found, err
-	}, `SELECT rule, since, units, parts FROM limit_uses WHERE subject = $1`, subject.CountedAs)
+	}, `SELECT rule, since, units, parts, reserved_units, reserved_parts FROM limit_uses WHERE subject = $1`, subject.CountedAs)
 	if err != nil {
 		return nil, err
 	}
-	now, used := l.now(), map[string]spend.Sum{}
+	now, taken := l.now(), map[string]Taken{}
 	for _, r := range Rules(subject) {
 		for _, found := range rows {
 			if found.rule == r.ref.rule && found.since >= r.Period.start(now).UnixMicro() {
-				used[r.Name()] = found.sum
+				taken[r.Name()] = Taken{found.sum.Minus(found.reserved), found.reserved}
 			}
 		}
 	}
-	return used, nil
+	return taken, nil
 }

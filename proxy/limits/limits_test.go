@@ -36,9 +36,12 @@ func must(t *testing.T, err error) {
 
 func (l *Limiter) taken(t *testing.T, of keys.Limits, name string) spend.Sum {
 	t.Helper()
-	used, err := l.Used(t.Context(), limited(of)[0])
+	taken, err := l.Taken(t.Context(), limited(of)[0])
 	must(t, err)
-	return used[name]
+	if taken[name].Reserved != (spend.Sum{}) {
+		t.Errorf("%s: %v is still reserved", name, taken[name].Reserved)
+	}
+	return taken[name].Used
 }
 
 // With many clients on many replicas, the limit is used completely, and no more requests begin than it allows.
@@ -79,7 +82,7 @@ func TestReplicasShareALimit(t *testing.T) {
 			t.Error("no request was refused")
 		}
 		for _, b := range replicas {
-			must(t, b.returnIdleShares(t.Context(), 0))
+			must(t, b.writeShares(t.Context(), 0))
 		}
 		if taken := replicas[0].taken(t, l, "tokens_per_day"); taken != spend.FromUnits(used.Load()) {
 			t.Errorf("%v tokens are recorded as used, want %d", taken, used.Load())
@@ -111,7 +114,7 @@ func TestUsesOfOneRequestAreAdded(t *testing.T) {
 	a, err := l.Admit(t.Context(), limited(of), "m", seems(costs("USD")))
 	must(t, err)
 	a.Settle(costs("USD"), costs("EUR"), costs("USD"), Use{Tokens: 1})
-	must(t, l.returnIdleShares(t.Context(), 0))
+	must(t, l.writeShares(t.Context(), 0))
 	for name, want := range map[string]int64{"money_in_all": 4, "tokens_in_all": 31, "requests_per_minute": 1} {
 		if got := l.taken(t, of, name); got != spend.FromUnits(want) {
 			t.Errorf("%s: %v, want %d", name, got, want)
@@ -142,7 +145,7 @@ func TestLimitIsExactForOneProcess(t *testing.T) {
 	if begun != 34 { // 33 requests cost 0.099, so the 34th still begins
 		t.Errorf("%d requests were made", begun)
 	}
-	must(t, b.returnIdleShares(t.Context(), 0))
+	must(t, b.writeShares(t.Context(), 0))
 	if taken := b.taken(t, l, "money_in_all").Decimal().String(); taken != "0.102" {
 		t.Errorf("%s is recorded as spent", taken)
 	}
@@ -196,12 +199,52 @@ func TestIdleSharesAreReturned(t *testing.T) {
 			t.Fatal("the first replica has taken no share")
 		}
 		clock.Advance(3 * time.Second)
-		must(t, one.returnIdleShares(t.Context(), idleTime))
+		must(t, one.writeShares(t.Context(), idleTime))
 		for ; admit(two) == nil; rest++ {
 		}
 		if rest != 63 {
 			t.Errorf("the second replica admitted %d requests after the first one's", rest)
 		}
+	})
+}
+
+// What replicas have reserved and not used does not count as used. A replica that is never idle also tells what it has used.
+func TestReservedSharesAreNotUsed(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		clock := clocktest.At(noon)
+		one, two := New(db, clock.Now), New(db, clock.Now)
+		l := keys.Limits{TokensPerDay: new(int64(64_000))}
+		admit := func(b *Limiter) *Admission {
+			a, err := b.Admit(t.Context(), limited(l), "m", seems(tokens(10)))
+			must(t, err)
+			return a
+		}
+		expect := func(name string, used int64, reserves bool) {
+			t.Helper()
+			must(t, one.writeShares(t.Context(), idleTime))
+			must(t, two.writeShares(t.Context(), idleTime))
+			taken, err := New(db, clock.Now).Taken(t.Context(), limited(l)[0])
+			must(t, err)
+			got := taken["tokens_per_day"]
+			if got.Used != spend.FromUnits(used) || (spend.Sum{}).Less(got.Reserved) != reserves || got.Reserved.Units > 64_000/8 {
+				t.Errorf("%s: %+v, want %d used, and reserved: %v", name, got, used, reserves)
+			}
+		}
+		admit(one).Settle(tokens(5))
+		expect("after a request", 5, true)
+		running := admit(two)
+		expect("while another one runs", 5, true)
+		running.Settle(tokens(7))
+		expect("after that", 12, true)
+		clock.Advance(3 * time.Second)
+		running = admit(one)
+		expect("while one runs and two is idle", 12, true)
+		clock.Advance(3 * time.Second)
+		running.Settle(tokens(20_000))
+		expect("after it used more than the share", 20_012, false)
+		clock.Advance(24 * time.Hour)
+		admit(two).Settle(tokens(1))
+		expect("on the next day", 1, true)
 	})
 }
 

@@ -1,7 +1,8 @@
 // Package limits applies the limits of keys and organizations to model requests.
 //
 // Each limit of a subject (a key or an organization) has one row in the database, which all replicas share. With one write,
-// a replica reserves a share of what is left. It uses the share for many requests, and returns what it does not need.
+// a replica reserves a share of what is left. It uses the share for many requests, and returns what it does not need. Every
+// two seconds it writes how much of the share is used.
 //
 // How much a request uses is known only when it ends. When it begins, the limiter reserves the recent average. A request
 // that exceeds a limit is not cut off, but the next one is refused.

@@ -29,11 +29,12 @@ function levels(found) {
   const set = [...counted, ...paid].filter(name => found[name] !== null)
   const write = (name, figure) => paid.includes(name) ? amount(figure, found.currency) : units(figure)
   const level = name => {
-    const most = found[name] instanceof Figure ? found[name] : new Figure(String(found[name])), used = new Figure(found.used[name] ?? '0')
+    const most = found[name] instanceof Figure ? found[name] : new Figure(String(found[name])), used = new Figure(found.used[name] ?? '0'), reserved = new Figure(found.reserved[name] ?? '0')
     const percent = most.number > 0 ? Math.min(100, used.number / most.number * 100) : 100
     return h('li', {}, h('span', {class: 'bar-name'}, t('limits.' + name)),
       h('span', {class: 'bar-room', 'aria-hidden': 'true'}, percent > 0 && h('span', {class: 'bar', style: {left: 0, width: percent + '%'}})),
-      h('span', {class: 'bar-value'}, t('limits.used', {used: write(name, used), most: write(name, most)})))
+      h('span', {class: 'bar-value'}, t('limits.used', {used: write(name, used), most: write(name, most)})),
+      reserved.number > 0 && h('small', {class: 'bar-note'}, t('limits.reserved', {reserved: write(name, reserved)})))
   }
   return h('figure', {class: 'plot'}, h('figcaption', {}, t('limits.levels')),
     found.models && h('p', {}, found.models.length ? t('limits.only', {models: found.models.map(visible).join(', ')}) : t('limits.no_models')),
