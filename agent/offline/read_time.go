@@ -59,6 +59,14 @@ func (f *frame) readPeriods(h *heard) {
 			month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
 			p.From, p.To, p.Unit = month.From, month.To, month.Unit
 		}
+		if p.Wrong && f.Edges { // "at the beginning of the month"
+			if p.Wrong = false; p.Unit == h.like.Unit && !p.To.Before(h.today) {
+				p.From, p.To = h.like.From, h.like.To
+			}
+			if p.To.After(h.today) {
+				p.To = h.today
+			}
+		}
 		f.periods = append(f.periods, p)
 		f.use(p.Tokens...)
 	}

@@ -121,7 +121,7 @@ func (f *frame) takeNames(last *frame) {
 func (f *frame) takeTime(last *frame) {
 	switch {
 	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
-		if f.periods = last.periods; last.Mode == "compare" && f.Mode != "compare" { // a ranking is of the later one
+		if f.periods = last.periods; last.Mode == "compare" && (f.sort != "" || f.choices["group_by"] != "") { // a ranking is of the later one
 			_, later := last.compared()
 			f.periods = []calendar.Period{later}
 		}
