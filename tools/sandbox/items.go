@@ -1,6 +1,9 @@
 package sandbox
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 func itemTable(kind Kind) *table[Item] {
 	t := &table[Item]{
@@ -129,7 +132,7 @@ func nested(i *Item, name string, kind Kind) collection {
 // the end of the variant's code added.
 func (i *Item) article() string {
 	if i.Parent != nil && i.Parent.Article != "" {
-		return i.Parent.Article + i.Code[len(i.Parent.Code):]
+		return i.Parent.Article + strings.TrimPrefix(i.Code, i.Parent.Code)
 	}
 	return i.Article
 }
@@ -137,15 +140,20 @@ func (i *Item) article() string {
 func (v view) salePrices(i *Item) []object {
 	prices := make([]object, 0, len(v.books.PriceTypes))
 	for _, column := range v.books.PriceTypes {
-		price := Price{Type: column, Currency: v.books.currency()}
-		if n := slices.IndexFunc(i.prices(), func(p Price) bool { return p.Type == column }); n >= 0 {
-			price = i.prices()[n]
-		}
+		price := v.price(i, column)
 		prices = append(prices, object{
 			"value": price.Value, "currency": link{kind: kindCurrency, id: price.Currency.ID}, "priceType": v.priceType(column),
 		})
 	}
 	return prices
+}
+
+// price returns an item's price of one type. It is 0 if none is set.
+func (v view) price(i *Item, column *PriceType) Price {
+	if n := slices.IndexFunc(i.prices(), func(p Price) bool { return p.Type == column }); n >= 0 {
+		return i.prices()[n]
+	}
+	return Price{Type: column, Currency: v.books.currency()}
 }
 
 func (v view) priceType(p *PriceType) object {

@@ -194,11 +194,12 @@ func (s *stockScope) row(i *Item, withVariants bool) object {
 }
 
 func (s *stockScope) salePrice(i *Item) Amount {
-	prices := i.prices()
+	columns := s.view.books.PriceTypes
+	column := columns[0]
 	if s.view.sandbox.config.SalePriceOfLastColumn {
-		return prices[len(prices)-1].Value
+		column = columns[len(columns)-1]
 	}
-	return prices[0].Value
+	return s.view.price(i, column).Value
 }
 
 // reportMeta returns the meta of an item, with the query that stock reports add to the link.

@@ -103,6 +103,27 @@ func TestStockReportsHaveTheirDefaults(t *testing.T) {
 	}
 }
 
+// Cards need neither sale prices nor, for a variant, a code that begins with that of its product.
+func TestCardsMayHaveOnlyWhatIsRequired(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, JustOpened: true, Unlimited: true})
+	b := a.Books()
+	product := decode[row](t, a.write(http.MethodPost, "/entity/product", `{"name":"Ladle","code":"00017","article":"L"}`))
+	variant := decode[row](t, a.write(http.MethodPost, "/entity/variant", fmt.Sprintf(
+		`{"code":"7","product":%s,"characteristics":[{"name":"Size","value":"S"}]}`, ref("product", product.ID))))
+	decode[row](t, a.write(http.MethodPost, "/entity/enter", fmt.Sprintf(`{"organization":%s,"store":%s,"positions":[{"quantity":5,"assortment":%s}]}`,
+		ref("organization", b.Organizations[0].ID), ref("store", b.Stores[0].ID), ref("variant", variant.ID))))
+	type stockPrice struct {
+		Meta      moysklad.Meta
+		SalePrice float64
+	}
+	for _, order := range []string{"", "?order=salePrice"} {
+		rows := get[list[stockPrice]](a, "/report/stock/all"+order).Rows
+		if len(rows) != 1 || rows[0].Meta.ID() != variant.ID || rows[0].SalePrice != 0 {
+			t.Errorf("rows %+v", rows)
+		}
+	}
+}
+
 func TestStockReportsAreFiltered(t *testing.T) {
 	a := open(t, sandbox.Config{Seed: 2, Unlimited: true})
 	b := a.Books()
