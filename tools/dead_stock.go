@@ -43,7 +43,7 @@ type deadStockRow struct {
 	InTransit       *Units     `json:"in_transit" jsonschema_description:"ordered and not received; null while the upstream recalculates"`
 	FrozenMoney     *Money     `json:"frozen_money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
 	CostBasis       *costBasis `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
-	SoldUnits       Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted"`
+	SoldUnits       Units      `json:"sold_units" jsonschema_description:"in the window, returns deducted: 0, or negative when earlier sales came back"`
 	MovedUnits      Units      `json:"moved_units" jsonschema_description:"in the window, in other ways than sales"`
 	Outflow         []outflow  `json:"outflow" jsonschema_description:"moved_units by document"`
 	Verdict         verdict    `json:"verdict" jsonschema:"enum=dead,enum=turns_outside_sales"`

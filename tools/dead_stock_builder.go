@@ -71,18 +71,17 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 	}
 }
 
-// consider adds a good if it has stock that is not reserved, its average age is at least minDays, and its net sales are
-// not positive.
+// consider adds a good if it has stock that is not reserved, its average age is at least minDays, and it was not sold. A
+// good that was sold counts as sold even if as much came back.
 func (d *deadStockBuilder) consider(id string, card stockCard, archived *archivedCard) {
 	days, out := card.Days(), d.outflow.of(id)
-	sold := out.net.decimal()
 	switch {
 	case !card.Units().IsPositive():
 		return
 	case days == nil:
 		d.totals.PositionsWithoutAge++
 		return
-	case days.LessThan(d.minDays) || sold.IsPositive():
+	case days.LessThan(d.minDays) || out.gross.decimal().IsPositive():
 		return
 	}
 	balance := d.balanceOf(id, archived)
@@ -91,7 +90,7 @@ func (d *deadStockBuilder) consider(id string, card stockCard, archived *archive
 		return
 	}
 	d.add(deadStockItem{
-		id: id, card: card, balance: balance, archived: archived, sold: sold, otherOutflow: out.otherThanSales(), verdict: dead,
+		id: id, card: card, balance: balance, archived: archived, sold: out.net.decimal(), otherOutflow: out.otherThanSales(), verdict: dead,
 	})
 }
 

@@ -52,6 +52,24 @@ func TestReservedGoodsAreNotDead(t *testing.T) {
 	s.newTruthCheck(t, reserved).check("dead_stock")
 }
 
+// A good that was sold two days ago is not dead, even if as much came back of an earlier sale.
+func TestReturnsDoNotMakeGoodsDead(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 1, JustOpened: true})
+	selling, idle := s.newProduct(t, "Ladle"), s.newProduct(t, "Sieve")
+	for _, product := range []*sandbox.Item{selling, idle} {
+		s.record(t, "enter", 300, product, 20)
+		s.record(t, "demand", 200, product, 5)
+		s.record(t, "salesreturn", 1, product, 5)
+	}
+	s.record(t, "demand", 2, selling, 5)
+	got, _ := ask[deadStockResult](s, "dead_stock", `{}`)
+	if len(got.Rows) != 1 || got.Rows[0].ProductID != idle.ID || got.Rows[0].SoldUnits.String() != "-5" {
+		t.Errorf("rows %+v", got.Rows)
+	}
+	s.newTruthCheck(t, truth.Of(s.Books(), s.clock(), truth.View{})).check("dead_stock")
+}
+
 // Goods that were shipped only in bundles are not dead. Goods that were shipped and returned count as shipped.
 func TestGoodsSoldInBundlesAreNotDead(t *testing.T) {
 	for _, c := range []struct {

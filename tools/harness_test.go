@@ -75,6 +75,26 @@ func eachSeed(t *testing.T, config sandbox.Config, test func(t *testing.T, s *sh
 	}
 }
 
+// newProduct adds a product to the books.
+func (s *shop) newProduct(t *testing.T, name string) *sandbox.Item {
+	t.Helper()
+	post(t, s, "/entity/product", marshal(t, map[string]any{"name": name}))
+	return s.Books().Assortment[len(s.Books().Assortment)-1]
+}
+
+// record adds a document about a product to the books, in the first warehouse, a number of days ago.
+func (s *shop) record(t *testing.T, kind string, daysAgo int, product *sandbox.Item, units int) {
+	t.Helper()
+	books, at := s.Books(), s.clock().AddDate(0, 0, -daysAgo).In(moysklad.Moscow)
+	agent := ""
+	if kind != "enter" {
+		agent = `"agent":` + linkTo("counterparty", books.Counterparties[0].ID) + ","
+	}
+	post(t, s, "/entity/"+kind, fmt.Sprintf(`{"moment":%q,%s"organization":%s,"store":%s,"positions":[{"quantity":%d,"price":10000,"assortment":%s}]}`,
+		at.Format(time.DateTime), agent, linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID),
+		units, linkTo("product", product.ID)))
+}
+
 // call runs a tool and checks that the result conforms to the tool's schema.
 func (s *shop) call(tool, arguments string) (*Result, error) {
 	s.t.Helper()

@@ -1,6 +1,7 @@
 package truth
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -60,8 +61,8 @@ type DeadTotals struct {
 	ReservedPositions    int              `json:"reserved_positions"`
 }
 
-// DeadStock returns the goods that are at least minDays old on average and had no net sales in the last days of the
-// window. It leaves out what is reserved in full. It covers one warehouse, or all if nil is given.
+// DeadStock returns the goods that are at least minDays old on average and were not sold in the last days of the window.
+// Returns do not undo a sale. It leaves out what is reserved in full. It covers one warehouse, or all if nil is given.
 func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	from := t.now.AddDate(0, 0, -window)
 	within := func(at time.Time) bool { return !at.Before(from) && !at.After(t.now) }
@@ -71,12 +72,9 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 	warehouses := map[*sandbox.Store]*DeadWarehouse{}
 	var dead, turning knownSum
 	for item, s := range byItem(t.places(only)) {
-		net := decimal.Zero
-		if sale := sold[saleKey{item: item}]; sale != nil {
-			net = sale.units
-		}
+		sale := cmp.Or(sold[saleKey{item: item}], &sale{})
 		days := s.days(t.now)
-		if !s.units.IsPositive() || days < int64(minDays) || net.IsPositive() {
+		if !s.units.IsPositive() || days < int64(minDays) || sale.anySold {
 			continue
 		}
 		var orders shelf // also those for a warehouse that has none of the good
@@ -91,7 +89,7 @@ func (t *Truth) DeadStock(minDays, window int, only *sandbox.Store) DeadStock {
 		}
 		row := DeadRow{
 			ProductID: item.ID, Name: item.Name, Code: item.Code, DaysInWarehouse: decimal.NewFromInt(days), Units: s.units,
-			Reserved: &orders.reserved, InTransit: &orders.inTransit, SoldUnits: net, Verdict: "dead", Archived: !inRange(item),
+			Reserved: &orders.reserved, InTransit: &orders.inTransit, SoldUnits: sale.units, Verdict: "dead", Archived: !inRange(item),
 		}
 		for _, document := range []string{"bundle", "move", "loss", "processing", "productionstagecompletion", "purchasereturn"} {
 			if units := moved[outflowOf{item, document}]; units.IsPositive() {
