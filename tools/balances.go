@@ -140,21 +140,22 @@ func inSomeWarehouse(stock *moysklad.CurrentStock, productID string, only *moysk
 	return false
 }
 
-// noteNetted adds a note with the number of products that are below zero in one warehouse and in stock in another. Their
-// sum over all warehouses is less than what lies there. The short report has no archived products.
+// noteNetted adds a note with the number of products that are below zero in one warehouse and in stock in another, and
+// with the units that they lack there. Their sum over all warehouses is less than what lies there. The short report has
+// no archived products.
 func noteNetted(run *Run, stock *moysklad.CurrentStock, only *moysklad.Store) {
-	netted := 0
+	netted, minus := 0, decimal.Zero
 	for id := range stock.Products() {
-		negative := false
+		own := decimal.Zero
 		for row := range stock.Of(id) {
-			negative = negative || row.Value.Sign() < 0
+			own = own.Sub(decimal.Min(row.Value, decimal.Zero))
 		}
-		if negative && inSomeWarehouse(stock, id, nil) {
-			netted++
+		if own.IsPositive() && inSomeWarehouse(stock, id, nil) {
+			netted, minus = netted+1, minus.Add(own)
 		}
 	}
 	if only == nil && netted > 0 {
-		run.Note(StockNetted, map[string]string{"products": fmt.Sprint(netted)})
+		run.Note(StockNetted, map[string]string{"products": fmt.Sprint(netted), "minus_units": UnitsOf(minus).String()})
 	}
 }
 

@@ -2,10 +2,13 @@ package tools
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/sandbox"
 	"github.com/kopeck/kopeck/tools/sandbox/truth"
@@ -80,10 +83,23 @@ func TestMinusInOneWarehouseIsNoted(t *testing.T) {
 		}
 	}
 	s.newTruthCheck(t, truth.Of(books, s.clock(), truth.View{})).check("out_of_stock")
+	products, minus := 0, sandbox.Units(0)
+	for _, item := range books.Assortment {
+		own, lies := sandbox.Units(0), false
+		for _, h := range books.Holdings(item) {
+			own, lies = own-min(h.Stock, 0), lies || h.Stock > 0
+		}
+		if own > 0 && lies && !item.Archived {
+			products, minus = products+1, minus+own
+		}
+	}
+	want := map[string]string{"products": fmt.Sprint(products), "minus_units": decimal.New(int64(minus), -3).String()}
 	for _, tool := range []string{"dead_stock", "slow_movers"} {
 		result, err := s.call(tool, "{}")
 		must(t, err)
-		result.mustNote(t, StockNetted)
+		if note := result.note(StockNetted); note == nil || !maps.Equal(note.Values, want) {
+			t.Errorf("%s: note %+v, want %v", tool, note, want)
+		}
 		result, err = s.call(tool, marshal(t, map[string]any{"warehouse": empty.ID}))
 		must(t, err)
 		result.mustNotNote(t, StockNetted)

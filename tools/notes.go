@@ -148,6 +148,7 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 // numberValues lists the values that are formatted as numbers or amounts, depending on the language.
 var numberValues = map[string]bool{
 	"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true, "on_order": true, "on_order_money": true,
+	"minus_units": true,
 }
 
 var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?`)
