@@ -32,7 +32,9 @@ type slowMoversRow struct {
 	Code           string      `json:"code"`
 	Units          Units       `json:"units"`
 	SoldUnits      Units       `json:"sold_units" jsonschema_description:"in the window, returns deducted, with what sold bundles consist of"`
-	VelocityPerDay UnitsPerDay `json:"velocity_per_day"`
+	DaysInStock    WholeDays   `json:"days_in_stock" jsonschema_description:"days of the window whose weeks had stock or sales"`
+	Censored       bool        `json:"censored" jsonschema_description:"stock ran out in some week: real demand may be higher than the velocity"`
+	VelocityPerDay UnitsPerDay `json:"velocity_per_day" jsonschema_description:"sold_units / days_in_stock"`
 	DaysOfCover    Days        `json:"days_of_cover" jsonschema_description:"units / velocity"`
 	Money          *Money      `json:"money" jsonschema_description:"units at cost; null: cost unknown, not 0"`
 	CostBasis      *costBasis  `json:"cost_basis" jsonschema:"enum=fifo,enum=purchase_price"`
@@ -45,11 +47,10 @@ type slowMoversTotals struct {
 	PositionsWithoutCost int    `json:"positions_without_cost"`
 	ArchivedPositions    int    `json:"archived_positions" jsonschema_description:"of positions: archived products"`
 	NewProducts          int    `json:"new_products" jsonschema_description:"left out: in stock now, and not at the window's beginning"`
-	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock for the whole window and not sold at all; dead_stock judges them"`
+	WithoutSales         int    `json:"without_sales" jsonschema_description:"left out: in stock at the window's beginning, and nothing sold, returns deducted; dead_stock judges what was not sold at all"`
 }
 
-// slowMovers makes the calls that README.md lists and explains. Days without stock count in the velocity: a product
-// whose stock lasts for half a year has not run out.
+// slowMovers makes the calls that README.md lists and explains. Its velocity is that of reorder_points.
 func slowMovers(ctx context.Context, run *Run, args slowMoversArguments) (slowMoversResult, error) {
 	warehouse, err := run.Warehouse(ctx, "warehouse", args.Warehouse)
 	if err != nil {
@@ -81,7 +82,9 @@ func slowMovers(ctx context.Context, run *Run, args slowMoversArguments) (slowMo
 
 type slowMoverItem struct {
 	id, name, code string
-	units, sold    decimal.Decimal
+	units          decimal.Decimal
+	demand         *productDemand
+	rate           salesRate
 	cover          decimal.Decimal
 	cost           *moysklad.Kopecks
 	basis          *costBasis
@@ -108,7 +111,7 @@ type slowMoversBuilder struct {
 func (s *slowMoversBuilder) read(ctx context.Context, run *Run, warehouse *moysklad.Store) error {
 	group, ctx := caught.WithContext(ctx)
 	group.Go(func() (err error) {
-		s.history, err = run.readDemandHistory(ctx, s.args.WindowDays, s.args.WindowDays, warehouse)
+		s.history, err = run.readDemandHistory(ctx, s.args.WindowDays, daysPerWeek, warehouse)
 		return err
 	})
 	group.Go(func() (err error) { s.physical, err = run.CurrentStock(ctx, moysklad.PhysicalStock); return err })
@@ -122,19 +125,19 @@ func (s *slowMoversBuilder) consider(id string, units decimal.Decimal) {
 	switch {
 	case !units.IsPositive():
 		return
-	case demand != nil && demand.stockedAtStart == 0:
+	case demand != nil && demand.stockedAtStart&1 == 0:
 		s.totals.NewProducts++
 		return
 	case demand == nil || !demand.sold.decimal().IsPositive():
 		s.totals.WithoutSales++
 		return
 	}
-	row := slowMoverItem{id: id, units: units, sold: demand.sold.decimal()}
-	window := decimal.NewFromInt(int64(s.args.WindowDays))
-	if units.Mul(window).LessThanOrEqual(row.sold.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
+	row := slowMoverItem{id: id, units: units, demand: demand, rate: s.history.salesRate(demand)}
+	inStock := units.Mul(decimal.NewFromInt(int64(row.rate.days)))
+	if inStock.LessThanOrEqual(row.rate.units.Mul(decimal.NewFromInt(int64(s.args.MinCoverDays)))) {
 		return
 	}
-	row.cover = units.Mul(window).DivRound(row.sold, 1)
+	row.cover = inStock.DivRound(row.rate.units, 1)
 	if card, archived := s.archived[id]; archived {
 		s.totals.ArchivedPositions++
 		row.archived, row.name, row.code = true, card.Name, card.Code
@@ -156,8 +159,9 @@ func (s *slowMoversBuilder) result(run *Run) slowMoversResult {
 	result := slowMoversResult{Rows: make([]slowMoversRow, len(listed)), List: list, Totals: s.totals}
 	for i, row := range listed {
 		result.Rows[i] = slowMoversRow{
-			ProductID: row.id, Name: row.name, Code: row.code, Units: UnitsOf(row.units), SoldUnits: UnitsOf(row.sold),
-			VelocityPerDay: salesRate{row.sold, s.args.WindowDays}.velocity(), DaysOfCover: Days{NumberOf(row.cover)},
+			ProductID: row.id, Name: row.name, Code: row.code, Units: UnitsOf(row.units), SoldUnits: UnitsOf(row.rate.units),
+			DaysInStock: WholeDays(row.rate.days), Censored: row.demand.ranOut(),
+			VelocityPerDay: row.rate.velocity(), DaysOfCover: Days{NumberOf(row.cover)},
 			CostBasis: row.basis, Archived: row.archived,
 		}
 		if row.cost != nil {

@@ -174,6 +174,8 @@ type SlowRow struct {
 	Name           string           `json:"name"`
 	Units          decimal.Decimal  `json:"units"`
 	SoldUnits      decimal.Decimal  `json:"sold_units"`
+	DaysInStock    int              `json:"days_in_stock"`
+	Censored       bool             `json:"censored"`
 	VelocityPerDay decimal.Decimal  `json:"velocity_per_day"`
 	DaysOfCover    decimal.Decimal  `json:"days_of_cover"`
 	Money          *decimal.Decimal `json:"money"`
@@ -191,14 +193,15 @@ type SlowTotals struct {
 	WithoutSales         int              `json:"without_sales"`
 }
 
-// SlowMovers returns the goods whose stock lasts for more than cover days, if they continue to sell as in the window.
+// SlowMovers returns the goods whose stock lasts for more than cover days, if they continue to sell as in those weeks of
+// the window in which they were available.
 func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 	var answer SlowMovers
 	var bound knownSum
-	histories := t.histories(window, window, only)
-	days := decimal.NewFromInt(int64(window))
+	histories := t.histories(window, 7, only)
 	for item, s := range byItem(t.places(only)) {
 		h := histories[item]
+		days := decimal.NewFromInt(int64(h.daysAvailable()))
 		switch {
 		case !s.units.IsPositive():
 			continue
@@ -217,7 +220,8 @@ func (t *Truth) SlowMovers(window, cover int, only *sandbox.Store) SlowMovers {
 			answer.Totals.ArchivedPositions++
 		}
 		answer.Rows = append(answer.Rows, SlowRow{
-			ProductID: item.ID, Name: item.Name, Units: s.units, SoldUnits: h.sold(), VelocityPerDay: h.sold().DivRound(days, 4),
+			ProductID: item.ID, Name: item.Name, Units: s.units, SoldUnits: h.sold(), DaysInStock: h.daysAvailable(),
+			Censored: h.ranOut(), VelocityPerDay: h.sold().DivRound(days, 4),
 			DaysOfCover: s.units.Mul(days).DivRound(h.sold(), 1), Money: moneyOrNull(worth), CostBasis: t.basis(worth), Archived: !inRange(item),
 		})
 	}
