@@ -25,7 +25,9 @@
 //	table(top(R1.rows, "profit", 5), "name", "profit", "Price = revenue / units")
 //
 // In conditions and sums over rows a field starts with a dot, except in quotes. Conditions have == (or =) != < <= >
-// >= and, or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are compared without regard to case.
+// >= and, or, not, in ["A", "B"], contains, startsWith, endsWith. Texts are compared without regard to case. If a table
+// has a condition in a column, a field without a dot that is compared with one with a dot is of the table's row:
+// .revenue > revenue * 2.
 //
 // Values have kinds, which come from the Go types of the tools' results. Only values of one kind and one currency can
 // be added and compared. Other operations change the kind: money / money is a ratio, money * count is money,

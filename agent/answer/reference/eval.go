@@ -36,6 +36,8 @@ type evaluation struct {
 	steps int
 	nodes int
 	rows  []*place                // rows at which functions evaluate their arguments; the innermost is last
+	read  int                     // index of the outermost of these rows that the innermost call has read
+	joins int                     // how many rows there were when a side began in which bare fields are of an outer row
 	kept  map[*ast.CallNode]Value // results of calls that do not depend on the row
 
 	origins []Origin
@@ -213,7 +215,7 @@ func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
 		if len(e.rows) == 0 {
 			return Value{}, wrong(Syntax, "a field that begins with a point belongs in filter, sum, count and the like: name the row, as in %s", e.book.example())
 		}
-		return Value{Kind: tools.KindObject, object: e.rows[len(e.rows)-1].object}, nil
+		return Value{Kind: tools.KindObject, object: e.readRow(len(e.rows) - 1).object}, nil
 	case *ast.MemberNode:
 		return e.member(s, n)
 	case *ast.ChainNode:
@@ -268,16 +270,26 @@ func (e *evaluation) identifier(name string) (Value, error) {
 	return Value{}, wrong(UnknownName, "%s is not a report: write its name before it, as in R1.%s; %s", name, name, e.book.available())
 }
 
-// bare reads a field without a row or a dot before it: from the innermost row, or from the only outer row that has
-// it.
+// readRow returns one of the rows, and records that the value depends on it.
+func (e *evaluation) readRow(i int) *place {
+	e.read = min(e.read, i)
+	return e.rows[i]
+}
+
+// bare reads a field without a row or a dot before it: from the innermost row, or from the only outer row that has it.
+// Beside a field with a dot, it belongs to an outer row.
 func (e *evaluation) bare(name string) (Value, error) {
-	inside := e.rows[len(e.rows)-1]
-	around := e.rowWith(name, len(e.rows)-1)
+	innermost := len(e.rows) - 1
+	inside, around := e.rows[innermost], innermost-1
+	for around >= 0 && e.rows[around].field.Field(name) == nil {
+		around--
+	}
+	joined := e.joins == len(e.rows)
 	switch {
-	case around == nil, around.field == inside.field:
-		return inside.get(e, name)
-	case inside.field.Field(name) == nil:
-		return around.get(e, name)
+	case around < 0, e.rows[around].field == inside.field && !joined:
+		return e.readRow(innermost).get(e, name)
+	case joined, inside.field.Field(name) == nil:
+		return e.readRow(around).get(e, name)
 	}
 	return Value{}, wrong(
 		UnknownName, "%s may be of this row or of the one around it: write .%[1]s for this one's; the other's stands in a comparison: .%[1]s == %[1]s",
@@ -285,37 +297,38 @@ func (e *evaluation) bare(name string) (Value, error) {
 	)
 }
 
-// rowWith returns the innermost of the first n rows that has a field; nil if none has it.
-func (e *evaluation) rowWith(name string, n int) *place {
-	for _, row := range slices.Backward(e.rows[:n]) {
-		if row.field.Field(name) != nil {
-			return row
-		}
-	}
-	return nil
-}
-
-// side evaluates one side of a comparison. If the other side is a field with a dot, a field without a dot belongs
-// to an outer row: .code == code joins the rows of two lists.
-func (e *evaluation) side(s *source, n, other ast.Node) (Value, error) {
-	if len(e.rows) > 1 && joins(n, other) {
-		name := n.(*ast.IdentifierNode).Value
-		if around := e.rowWith(name, len(e.rows)-1); around != nil {
-			return around.get(e, name)
-		}
+// side evaluates one side of a comparison or computation. If the other side has a field with a dot, the fields without
+// one belong to an outer row: .code == code joins the rows of two lists.
+func (e *evaluation) side(s *source, operator string, n, other ast.Node) (Value, error) {
+	if len(e.rows) > 1 && !joinsConditions(operator) && points(other) {
+		defer func(before int) { e.joins = before }(e.joins)
+		e.joins = len(e.rows)
 	}
 	return e.node(s, n)
 }
 
-// joins reports whether n is a field without a dot and other is a field with one.
-func joins(n, other ast.Node) bool {
-	_, bare := n.(*ast.IdentifierNode)
-	member, ok := other.(*ast.MemberNode)
-	if !bare || !ok {
-		return false
+// points reports whether a part has a field with a dot that is of the row at which the part is evaluated.
+func points(n ast.Node) bool {
+	switch n := n.(type) {
+	case *ast.PointerNode:
+		return true
+	case *ast.MemberNode:
+		return points(n.Node) || points(n.Property)
+	case *ast.ChainNode:
+		return points(n.Node)
+	case *ast.UnaryNode:
+		return points(n.Node)
+	case *ast.BinaryNode:
+		return points(n.Left) || points(n.Right)
+	case *ast.ArrayNode:
+		return slices.ContainsFunc(n.Nodes, points)
+	case *ast.CallNode:
+		if functions[callee(n)].compute == nil && len(n.Arguments) > 0 { // the others are evaluated at the rows of the first
+			return points(n.Arguments[0])
+		}
+		return slices.ContainsFunc(n.Arguments, points)
 	}
-	_, pointed := member.Node.(*ast.PointerNode)
-	return pointed
+	return false
 }
 
 func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
@@ -451,6 +464,10 @@ func (e *evaluation) part(s *source, n *ast.BinaryNode) (v Value, is bool) {
 	return v, err == nil
 }
 
+func joinsConditions(operator string) bool {
+	return slices.Contains([]string{"and", "&&", "or", "||"}, operator)
+}
+
 // decides reports whether the left side of "and" or "or" decides the whole, so that .cost != null guards what follows it.
 func decides(operator string, left Value) bool {
 	if left.Kind != tools.KindFlag || left.Null {
@@ -460,7 +477,7 @@ func decides(operator string, left Value) bool {
 }
 
 func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
-	a, err := e.side(s, n.Left, n.Right)
+	a, err := e.side(s, n.Operator, n.Left, n.Right)
 	if causedBy(err, WrongKind) {
 		if v, is := e.part(s, n); is {
 			return v, nil
@@ -470,7 +487,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 		return a, err
 	}
 	owned := len(e.own)
-	b, err := e.side(s, n.Right, n.Left)
+	b, err := e.side(s, n.Operator, n.Right, n.Left)
 	if err != nil {
 		return Value{}, err
 	}

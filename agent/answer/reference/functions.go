@@ -19,7 +19,6 @@ type call struct {
 	source *source
 	name   string
 	args   []ast.Node
-	list   *tools.Field // the list of the first argument's rows; nil if there are none
 }
 
 // function describes a function. It takes from least to most arguments; a negative most means any number. usage is
@@ -93,32 +92,14 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 			return f.compute(x)
 		}
 	}
+	before := e.read
+	e.read = len(e.rows)
 	v, err := apply(c)
-	if err == nil && len(e.rows) > 0 && c.list != nil && !e.dependsOnRow(n, c.list) {
+	if err == nil && len(e.rows) > 0 && e.read == len(e.rows) { // it depends on none of the rows
 		e.kept[n] = v
 	}
+	e.read = min(e.read, before)
 	return v, err
-}
-
-// dependsOnRow reports whether the value of a call over a list can differ between outer rows: the list is part of the
-// outer row, or an argument uses a field of that row.
-func (e *evaluation) dependsOnRow(n *ast.CallNode, list *tools.Field) (depends bool) {
-	ast.Walk(&n.Arguments[0], visitor(func(n ast.Node) {
-		_, pointer := n.(*ast.PointerNode)
-		depends = depends || pointer
-	}))
-	for i := range n.Arguments {
-		ast.Walk(&n.Arguments[i], visitor(func(n ast.Node) {
-			switch n := n.(type) {
-			case *ast.IdentifierNode:
-				row := e.rowWith(n.Value, len(e.rows))
-				depends = depends || row != nil && (i == 0 || row.field != list)
-			case *ast.BinaryNode:
-				depends = depends || joins(n.Left, n.Right) || joins(n.Right, n.Left)
-			}
-		}))
-	}
-	return depends
 }
 
 func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
@@ -157,7 +138,6 @@ func (c *call) rowsArg() (*selection, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.list = v.rows.field
 	return v.rows, nil
 }
 
@@ -266,10 +246,6 @@ func (e *evaluation) ownCurrency() string {
 	}
 	return ""
 }
-
-type visitor func(ast.Node)
-
-func (v visitor) Visit(n *ast.Node) { v(*n) }
 
 // key returns a function that evaluates the second argument at the current row. The argument is a field's name in quotes, or
 // an expression with the row's fields.
