@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -21,7 +22,7 @@ type rowFigure struct {
 type rowFigures []rowFigure
 
 // rowsOf returns a note's figure for each row, if all figures of the answer that the note is about are figures of rows.
-// It returns none if one of them is of the whole report. Rows whose figure is unknown are left out.
+// It returns none if one of them is of the whole report, or if they are of all rows. Rows whose figure is unknown are left out.
 func (r *run) rowsOf(code tools.NoteCode, report *reference.Report) (figures rowFigures) {
 	field := code.Row()
 	if field == "" {
@@ -33,50 +34,67 @@ func (r *run) rowsOf(code tools.NoteCode, report *reference.Report) (figures row
 			switch {
 			case o.Report != report.Name:
 			case o.Field == o.List()+"."+field:
-				rows, _ := r.rowsIn(f, o)
-				shown = append(shown, rows...)
+				shown = append(shown, r.rowsIn(f, o)...)
 			case code.IsAbout(o.Field):
-				rows, ok := r.rowsIn(f, o)
-				if !ok {
+				rows := r.rowsIn(f, o)
+				if len(rows) == 0 {
 					return nil
 				}
 				about = append(about, rows...)
 			}
 		}
 	}
-	known := map[reference.Origin]bool{}
+	known, of := map[reference.Origin]bool{}, map[string]int{}
 	for _, row := range about {
 		if known[row] {
 			continue
 		}
 		known[row] = true
+		of[row.Field]++
 		percent, ok := r.valueIn(row, field)
-		of, sold := r.valueIn(row, "revenue")
-		if ok && sold && of.IsPositive() {
-			figures = append(figures, rowFigure{percent, of, slices.Contains(shown, row)})
+		revenue, sold := r.valueIn(row, "revenue")
+		if ok && sold && revenue.IsPositive() {
+			figures = append(figures, rowFigure{percent, revenue, slices.Contains(shown, row)})
+		}
+	}
+	for list, n := range of {
+		all, err := r.book.Eval(context.Background(), fmt.Sprintf("len(%s.%s)", report.Name, list))
+		if err == nil && n > 1 && all.Decimal().Equal(decimal.NewFromInt(int64(n))) {
+			return nil
 		}
 	}
 	return figures
 }
 
-// rowsIn returns the rows of which a figure is, each with its report, list and number. ok is false if it is of a whole report.
-func (r *run) rowsIn(f answer.Figure, o reference.Origin) (rows []reference.Origin, ok bool) {
-	if o.Row > 0 {
-		return []reference.Origin{{Report: o.Report, Field: o.List(), Row: o.Row}}, true
-	}
-	v, err := r.book.EvalWithMissed(context.Background(), f.Expression) // it was evaluated before, so it takes little time
-	if err != nil {
-		return nil, false
-	}
-	if len(v.Owners) > 0 {
-		v.Chosen = v.Owners
-	}
-	for _, row := range v.Chosen {
-		if row.Report == o.Report && row.List() == o.List() {
-			rows = append(rows, reference.Origin{Report: o.Report, Field: o.List(), Row: row.Row})
+// rowsIn returns the rows of the list of an origin of which a figure is, each with its report, list and number. There are none if it is
+// of a whole report. A row that a filter left out counts if the figure is unknown there.
+func (r *run) rowsIn(f answer.Figure, o reference.Origin) (rows []reference.Origin) {
+	add := func(of []reference.Origin) {
+		for _, row := range of {
+			if row.Row > 0 && row.Report == o.Report && row.List() == o.List() {
+				rows = append(rows, reference.Origin{Report: o.Report, Field: o.List(), Row: row.Row})
+			}
 		}
 	}
-	return rows, len(rows) > 0
+	if o.Row > 0 {
+		add([]reference.Origin{o})
+		return rows
+	}
+	v, err := r.book.EvalWithMissed(context.Background(), f.Expression) // it was evaluated before, so it takes little time
+	switch {
+	case err != nil:
+		return nil
+	case len(v.Owners) > 0:
+		add(v.Owners)
+		return rows
+	}
+	add(f.Origins)
+	add(v.Chosen)
+	add(slices.DeleteFunc(v.LeftOut, func(row reference.Origin) bool {
+		_, known := r.valueIn(row, strings.TrimPrefix(o.Field, o.List()+"."))
+		return known
+	}))
+	return rows
 }
 
 func (r *run) valueIn(row reference.Origin, field string) (decimal.Decimal, bool) {

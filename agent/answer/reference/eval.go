@@ -46,7 +46,9 @@ type evaluation struct {
 	words   []string
 	passed  []PassedOver
 
-	chosen []Origin // rows that functions chose from lists
+	chosen, leftOut []Origin // see [Value.Chosen]
+	metNull         bool     // a value without anything was compared with null
+	keepsNull       bool     // such a comparison treats the value as known
 
 	missed []string // texts in conditions that no row has
 	unmet  *Error   // the error for the first of them, for callers that do not show missed
@@ -68,7 +70,7 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 		return Value{}, err
 	}
 	v.Origins, v.Own, v.Numerals, v.Passed, v.Missed = e.origins, e.own, e.written, e.passed, e.missed
-	v.Chosen = e.chosen
+	v.Chosen, v.LeftOut = e.chosen, e.leftOut
 	v.Words, v.unmet = slices.Concat(e.words, e.missed), e.unmet
 	return v, nil
 }
@@ -502,6 +504,10 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 			e.own = e.own[:owned]
 		}
 		v, err := compare(n.Operator, a, b)
+		if (n.Operator == "==" || n.Operator == "!=") && (isNull(a) || isNull(b)) && hasNothing(a) && hasNothing(b) {
+			e.metNull = true
+			v.flag = v.flag != e.keepsNull
+		}
 		if err == nil && len(e.rows) > 0 {
 			e.rows[len(e.rows)-1].compared(n, a, b)
 		}

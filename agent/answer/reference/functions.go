@@ -275,31 +275,59 @@ func (c *call) values(s *selection) ([]Value, error) {
 	return values, err
 }
 
-// chosen returns the rows that meet a condition. Rows for which the condition is unknown are left out.
-func (c *call) chosen() (*selection, error) {
-	s, err := c.rowsArg()
-	if err != nil {
-		return nil, err
+// chosen returns the rows of s that meet a condition. Rows for which the condition is unknown are left out.
+func (c *call) chosen() (some, s *selection, err error) {
+	if s, err = c.rowsArg(); err != nil {
+		return nil, nil, err
 	}
 	if err := s.whole(c.name); err != nil && !c.decides(s) {
-		return nil, err
+		return nil, nil, err
 	}
 	c.restsOnRows(s)
-	var rows []*object
-	err = c.each(s, func(row *object) error {
-		v, err := c.arg(1)
+	var rows, unknown []*object
+	all := *s
+	all.rows = slices.Concat(s.rows, s.unknown)
+	outer := c.keepsNull
+	c.keepsNull = false
+	i := 0
+	err = c.each(&all, func(row *object) error {
+		known := i < len(s.rows)
+		i++
+		c.metNull = false
+		met, err := c.condition()
 		switch {
 		case err != nil:
 			return err
-		case v.Kind != tools.KindFlag:
-			return wrong(WrongKind, "%s needs a condition, such as .units > 0, and this is %s", c.name, kindName(v.Kind))
-		case !v.Null && v.flag:
+		case met && known:
 			rows = append(rows, row)
 			c.rows[len(c.rows)-1].chosen = true
+			return nil
+		case !met && c.metNull:
+			c.keepsNull = true
+			met, err = c.condition()
+			c.keepsNull = false
+			if causedBy(err, Null) { // the rest of the condition needs the value
+				err = nil
+			}
 		}
-		return nil
+		if met {
+			unknown = append(unknown, row)
+		}
+		return err
 	})
-	return s.some(rows), err
+	c.keepsNull = outer
+	some = s.some(rows)
+	some.unknown = unknown
+	return some, s, err
+}
+
+// condition reports whether the second argument holds at the current row.
+func (c *call) condition() (bool, error) {
+	v, err := c.arg(1)
+	if err == nil && v.Kind != tools.KindFlag {
+		err = wrong(WrongKind, "%s needs a condition, such as .units > 0, and this is %s", c.name, kindName(v.Kind))
+	}
+	return err == nil && !v.Null && v.flag, err
 }
 
 // decides reports whether a condition can be answered although rows are missing at the end of a list. That is so if
@@ -343,7 +371,7 @@ func isNumeral(n ast.Node) bool {
 }
 
 func (c *call) filter() (Value, error) {
-	s, err := c.chosen()
+	s, _, err := c.chosen()
 	return Value{Kind: Rows, rows: s}, err
 }
 

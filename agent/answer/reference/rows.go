@@ -252,7 +252,9 @@ type selection struct {
 	total  int  // number of all rows; larger than len(rows) if some were not kept
 	part   bool // the list has only the largest rows and does not say how many there are
 	chosen bool // a function left some rows out
-	asked  bool // the expression asked for a number of rows
+
+	unknown []*object // rows that only a comparison with null left out
+	asked   bool      // the expression asked for a number of rows
 }
 
 func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
@@ -281,7 +283,7 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 // some returns a selection that has only the given rows of s.
 func (s *selection) some(rows []*object) *selection {
 	some := *s
-	some.rows, some.total, some.part = rows, len(rows), false
+	some.rows, some.unknown, some.total, some.part = rows, nil, len(rows), false
 	some.chosen = s.chosen || len(rows) < len(s.rows)
 	return &some
 }
@@ -439,9 +441,6 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	if err := e.step(len(s.rows)); err != nil {
 		return err
 	}
-	if s.chosen {
-		e.choose(s.rows)
-	}
 	p := &place{lookups: &[]*lookup{}}
 	inside := len(e.rows) > 0
 	if inside {
@@ -466,27 +465,19 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	return e.absent(p)
 }
 
-// choose records the rows that a function chose. They replace those from which it chose them.
-func (e *evaluation) choose(rows []*object) {
-	var chosen []Origin
+// choose records the rows from which the value is computed, and those that their filter left out as unknown.
+func (e *evaluation) choose(s *selection) {
+	e.chosen = appendRows(e.chosen, s.rows)
+	e.leftOut = appendRows(e.leftOut, s.unknown)
+}
+
+func appendRows(known []Origin, rows []*object) []Origin {
 	for _, row := range rows {
 		if row.cells == nil {
-			chosen = append(chosen, Origin{Report: row.report.Name, Field: row.field.Path, Row: row.row})
+			known = append(known, Origin{Report: row.report.Name, Field: row.field.Path, Row: row.row})
 		}
 	}
-	known := map[Origin]bool{}
-	for _, o := range e.chosen {
-		known[o] = true
-	}
-	if !slices.ContainsFunc(chosen, func(o Origin) bool { return !known[o] }) {
-		e.chosen = chosen
-		return
-	}
-	for _, o := range chosen {
-		if !known[o] {
-			e.chosen = append(e.chosen, o)
-		}
-	}
+	return known
 }
 
 // rests adds an origin of the value, unless it is known already.

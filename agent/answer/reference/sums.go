@@ -47,6 +47,7 @@ func (c *call) ofField() (*selection, []Value, error) {
 	if err := s.whole(c.name); err != nil {
 		return nil, nil, err
 	}
+	c.choose(s)
 	values, err := c.values(s)
 	if err == nil && len(values) == 0 {
 		err = wrong(Empty, "%s: there is no row to take it from: say so in words", c.name)
@@ -158,10 +159,11 @@ func (c *call) count() (Value, error) {
 	if len(c.args) == 1 {
 		return c.len()
 	}
-	s, err := c.chosen()
+	s, of, err := c.chosen()
 	if err != nil {
 		return Value{}, err
 	}
+	c.choose(of)
 	return counted(len(s.rows)), nil
 }
 

@@ -98,6 +98,7 @@ func (c *call) table() (Value, error) {
 		return Value{}, wrong(Empty, "there is no row for the table: say so in words")
 	}
 	c.restsOnRows(s)
+	c.choose(s)
 	shown := shownOf(s)
 	t := &table{left: s.total - shown}
 	for _, col := range columns {
@@ -184,6 +185,7 @@ func (c *call) group() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
+	c.choose(s)
 	field := groupField(s.field, columns)
 	made := &selection{report: s.report, field: field}
 	known := map[string]*object{}

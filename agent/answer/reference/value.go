@@ -21,10 +21,11 @@ type Value struct {
 	Numerals []decimal.Decimal // all numbers in the expression and its columns, such as thresholds and rates, except those of rows
 	Words    []string          // the expression's own words that the answer shows: headings of computed columns, texts that no row has
 
-	Chosen []Origin // rows that functions chose from lists, where Origins has no row: Report, Field and Row of each
-	Passed []PassedOver
-	Missed []string // texts in its conditions that no row has
-	Owners []Origin // the rows that have the minimum or maximum
+	Chosen  []Origin // rows of lists over which functions compute, where Origins has no row: Report, Field and Row of each
+	LeftOut []Origin // rows that the conditions for Chosen left out only because they compare a value with null
+	Passed  []PassedOver
+	Missed  []string // texts in its conditions that no row has
+	Owners  []Origin // the rows that have the minimum or maximum
 
 	unmet    *Error // error for the first missed text
 	number   *big.Rat
