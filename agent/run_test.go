@@ -425,6 +425,15 @@ func TestOnlyAnswersAboutWritingSayNothingWasWritten(t *testing.T) {
 			t.Errorf("%q, %q became %q", c.question, c.text, got.text)
 		}
 	}
+	for text, want := range map[string]bool{ // nothing was read
+		"Заявка ушла поставщику.": true, "Товар оприходован.": true, "I topped up the warehouse.": true, "It is in the system now.": true,
+		"Маржа — доля прибыли в выручке.": false, "Which warehouse should be topped up?": false, "I can show what is overstocked.": false,
+	} {
+		got := newTestAgent(t, agenttest.Serve(t, agenttest.Say(text)), alwaysCash).ask(t.Context(), question("Как там, how is it?"))
+		if says := strings.Contains(got.text, nothingWritten.RU) || strings.Contains(got.text, nothingWritten.EN); says != want {
+			t.Errorf("%q became %q", text, got.text)
+		}
+	}
 	server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "below_minimum", Arguments: "{}"}), agenttest.Say("Could be moved: {{R1.rows[1].shortage}}."))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
 		return resultOf("below_minimum", `{"rows":[{"name":"Knife","shortage":4}],"total_rows":1}`), nil
@@ -477,7 +486,8 @@ func TestRequestsToWriteAreRecognized(t *testing.T) {
 func TestClaimsOfWritingAreRecognized(t *testing.T) {
 	for text, want := range map[string]bool{
 		"I have ordered ten kettles.": true, "I've just created a transfer.": true, "The price was changed.": true, "Order placed.": true,
-		"Поменял цену.": true, "Создал перемещение.": true,
+		"Поменял цену.": true, "Создал перемещение.": true, "Долг погашен.": true, "The transfer is booked.": true,
+		"Счета ещё не оплачены.": false, "Nothing was changed.": false, "We sold 3 kettles and the debt has grown.": false,
 		"In order to see it, look at orders placed by Romashka.": false, "Units moved most in October: kettles.": false,
 	} {
 		r := &run{book: reference.NewBook("en")}
