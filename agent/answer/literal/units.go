@@ -112,6 +112,9 @@ func (s *scanner) unit(f *Figure) {
 		return
 	}
 	f.Unit, f.End = u, end
+	if next, after := s.wordAfter(end); u.Is == tools.KindPercent && pointForms[next] && utf8.RuneCountInString(next) > 1 {
+		f.End = after
+	}
 	if f.End < len(s.text) && s.text[f.End] == '.' && (u.Is == tools.KindMoney && utf8.RuneCountInString(word) <= 4) {
 		f.End++
 	}

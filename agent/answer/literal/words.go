@@ -32,7 +32,7 @@ var words = func() (w struct {
 	Present, Left               string
 	Portions, Each              string
 	Times, Packages, Amounts    string
-	Abbreviations               string
+	Abbreviations, Points       string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
 		panic(err)
@@ -66,6 +66,7 @@ var (
 	timeForms        = setOf(words.Times)
 	packageForms     = setOf(words.Packages)
 	amountForms      = setOf(words.Amounts)
+	pointForms       = setOf(words.Points)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
 	UnitForms        = func() map[string]UnitForm {
@@ -103,7 +104,7 @@ func setOf(words string) map[string]bool {
 func Continues(word string) bool {
 	_, unit := UnitForms[word]
 	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"
-	return unit || dates || word == "by" || ranking.MatchString(word) || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
+	return unit || pointForms[word] || dates || word == "by" || ranking.MatchString(word) || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
 }
 
 // MonthForm returns the form of a Russian month after a plain text: 0 сентябрь, 1 сентября, 2 сентябре, 3 сентябрем.
