@@ -93,6 +93,7 @@ func TestArgumentsForClientToolsAreChecked(t *testing.T) {
 		{`{"date":"2026-11-21"}`, true},
 		{`{"amount":98765.43}`, false},
 		{`{"amount":-98765}`, false},
+		{`{"amount":61.7}`, false},
 		{`{"text":"В кассе 98 765,43 ₽"}`, false},
 		{`{"share":0.4217}`, true},
 		{`{"amount":`, false},

@@ -120,7 +120,7 @@ func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 			)
 			continue
 		}
-		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clientTools[call.Function.Name].Function.Parameters, arguments)
+		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clientTools[call.Function.Name].Function.Parameters, arguments, len(r.unreportedResults()) > 0)
 		problems = append(problems, found...)
 		r.clientCalls[i].Function.Arguments = written
 	}

@@ -34,23 +34,21 @@ import (
 func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
 	written string, figures []answer.Figure, problems []answer.Problem,
 ) {
-	return document(ctx, c, schema, text, false)
+	return (&documentWriter{ctx: ctx, config: c}).document(schema, text)
 }
 
 // Arguments is [Write] for the arguments of a client's tool. There, only what looks like a figure of the books needs
 // backing: identifiers, dates, addresses, versions, telephone numbers and small parameters pass. A link must come
-// from the client or a report.
-func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
+// from the client or a report. hasRead says that a report was read for the answer: then numbers with decimals need backing too.
+func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, text string, hasRead bool) (
 	written string, figures []answer.Figure, problems []answer.Problem,
 ) {
-	return document(ctx, c, schema, text, true)
+	return (&documentWriter{ctx: ctx, config: c, arguments: true, hasRead: hasRead}).document(schema, text)
 }
 
-func document(ctx context.Context, c answer.Config, schema json.RawMessage, text string, arguments bool) (
-	string, []answer.Figure, []answer.Problem,
-) {
-	w := documentWriter{ctx: ctx, config: c, evidence: evidence.New(c.Sources()), arguments: arguments, shape: newShape(schema)}
-	c.Book.AllowNumbers(w.evidence)
+func (w *documentWriter) document(schema json.RawMessage, text string) (string, []answer.Figure, []answer.Problem) {
+	w.evidence, w.shape = evidence.New(w.config.Sources()), newShape(schema)
+	w.config.Book.AllowNumbers(w.evidence)
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()
 	err := w.value(decoder, w.shape, place{}, 0)
@@ -110,11 +108,20 @@ type documentWriter struct {
 	config    answer.Config
 	evidence  *evidence.Backing
 	arguments bool
+	hasRead   bool // a report was read for the answer
 	shape     shape
 	out       bytes.Buffer
 	runes     int
 	figures   []answer.Figure
 	problems  []answer.Problem
+	counts    []count // of the innermost object
+	length    int     // number of items, if the last value was a list; otherwise -1
+}
+
+// count is a number without backing that may be the length of a list in the same object.
+type count struct {
+	number  decimal.Decimal
+	problem int // its place in documentWriter.problems
 }
 
 const (
@@ -162,11 +169,16 @@ func (w *documentWriter) value(decoder *json.Decoder, s shape, at place, depth i
 func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape, at place, depth int) error {
 	w.write(open.String())
 	names := map[string]bool{}
-	for n := 1; decoder.More(); n++ {
+	outer := w.counts
+	w.counts = nil
+	var lengths []int64
+	n := 0
+	for decoder.More() {
+		n++
 		if n > 1 {
 			w.write(",")
 		}
-		inner, place := s.item(), place{item: n}
+		inner, place := s.item(), place{at.field, n}
 		if open == '{' {
 			key, err := decoder.Token()
 			if err != nil {
@@ -182,15 +194,26 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 			inner = s.property(name)
 			place.field, place.item = name, at.item
 		}
+		w.length = -1
 		if err := w.value(decoder, inner, place, depth+1); err != nil {
 			return err
 		}
+		lengths = append(lengths, int64(w.length))
 	}
 	end, err := decoder.Token()
 	if err != nil {
 		return err
 	}
 	w.write(end.(json.Delim).String())
+	if w.length = n; open == '{' {
+		w.length = -1
+		for _, c := range slices.Backward(w.counts) {
+			if c.number.IsInteger() && slices.Contains(lengths, c.number.IntPart()) {
+				w.problems = slices.Delete(w.problems, c.problem, c.problem+1)
+			}
+		}
+	}
+	w.counts = outer
 	return nil
 }
 
@@ -215,37 +238,43 @@ func (w *documentWriter) name(text string) string {
 	return text
 }
 
-// place is where a value stands.
-type place struct {
-	field string // its name; empty in a list
-	item  int    // the innermost list item that has the value: 1, 2, 3 …; 0 if none
-}
-
-// numberings are the names of fields that number the items of a list.
-var numberings = strings.Fields("n no number index rank place position step номер место позиция шаг")
-
-// isNumbering reports whether a number there only numbers the items of a list.
-func (p place) isNumbering(number decimal.Decimal) bool {
-	return slices.Contains(numberings, strings.ToLower(p.field)) && p.item > 0 && number.Equal(decimal.NewFromInt(int64(p.item)))
-}
+const mostSmall = 12
 
 // number checks a number. In an answer, the name of its field says what it measures, so a small number needs backing like any
-// other, unless it numbers a list or is one of the constants of the schema. In arguments, small numbers are parameters.
+// other, unless the field is for what is no figure of the books. In arguments, small numbers are parameters.
 func (w *documentWriter) number(text string, s shape, at place) {
 	d, err := decimal.NewFromString(text)
 	if err != nil || len(text) > literal.MostDigits {
 		w.stop(text, reference.NoBacking, text+" is no number of a report")
 		return
 	}
-	small := d.Abs().LessThanOrEqual(decimal.NewFromInt(12))
+	small, known := d.Abs().LessThanOrEqual(decimal.NewFromInt(mostSmall)), len(w.problems)
+	part := at.datePart()
 	switch {
-	case w.arguments && (small || d.IsInteger() && d.Abs().LessThan(decimal.NewFromInt(1000))):
-	case w.evidence.KnowsLength(d), at.isNumbering(d), s.lists(d):
-	case !small || !d.IsInteger():
-		w.figuresIn(text)
-	case !w.evidence.HasNumber(d):
-		w.stop(text, reference.NoBacking, notBacked(text))
+	case w.arguments && w.isParameter(d):
+	case at.isDays() && w.evidence.KnowsLength(d), part > 0 && w.evidence.KnowsPart(part, d), at.isNumbering(d), at.isOwn(d, s), s.lists(d):
+	case small && d.IsInteger():
+		if !w.evidence.HasNumber(d) {
+			w.stop(text, reference.NoBacking, notBacked(text))
+		}
+	default:
+		w.figuresIn(text, true)
 	}
+	if len(w.problems) > known && slices.Contains(counts, at.noun()) && d.IsPositive() {
+		w.counts = append(w.counts, count{d, known})
+	}
+}
+
+// isParameter reports whether a number in arguments is a parameter. Once a report was read, one with decimals is a figure.
+func (w *documentWriter) isParameter(d decimal.Decimal) bool {
+	size := d.Abs()
+	switch {
+	case d.IsInteger():
+		return size.LessThan(decimal.NewFromInt(1000))
+	case w.hasRead:
+		return size.LessThan(decimal.NewFromInt(1))
+	}
+	return size.LessThanOrEqual(decimal.NewFromInt(mostSmall))
 }
 
 func notBacked(text string) string {

@@ -68,7 +68,7 @@ func TestReferencesInJSONAreEvaluated(t *testing.T) {
 
 // The name of a field says what its number measures, so even a small one is a figure of the books. 0 is not what is unknown.
 func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
-	const schema = `{"type":"object","properties":{"priority":{"enum":[4,5]}}}`
+	const schema = `{"type":"object","properties":{"level":{"enum":[4,5]},"confidence":{"minimum":0,"maximum":1},"margin":{"minimum":0,"maximum":1}}}`
 	for _, c := range []struct{ text, stopped string }{
 		{`{"revenue_rub":0}`, "0"},
 		{`{"margin_percent":12}`, "12"},
@@ -78,7 +78,23 @@ func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
 		{`{"rows":[{"rank":2}]}`, "2"},
 		{`{"rank":1}`, "1"},
 		{`{"rows":[{"rank":1},{"rank":2,"inner":{"n":2}}]}`, ""},
-		{`{"top":3,"priority":5,"unknown":null}`, ""},
+		{`{"top":3,"level":5,"unknown":null}`, ""},
+		// lengths of time and parts of dates only where the name says so: today is 2026-11-22
+		{`{"days_left":9,"left_days":40,"year":2026,"month":11,"dayOfMonth":22,"day":22,"hour":22,"minute":55,"quarter":4,"years":[2026]}`, ""},
+		{`{"margin_percent":9}`, "9"},
+		{`{"margin_percent":40}`, "40"},
+		{`{"margin_percent":2026}`, "2026"},
+		{`{"month":5}`, "5"},
+		{`{"day_margin":9}`, "9"},
+		// what the model chooses or estimates
+		{`{"schema_version":1,"schemaVersion":2,"steps":[{"priority":1},{"priority":1}],"confidence":0.85}`, ""},
+		{`{"margin":0.85}`, "0.85"},
+		{`{"confidence":1.5}`, "1.5"},
+		// the length of a list in the same object
+		{`{"count":4,"names":["a","b","c","d"]}`, ""},
+		{`{"rows":[{"letters":[true,true],"letter_count":2,"profit":2}]}`, "2"},
+		{`{"names":["a","b","c","d"],"total":15}`, "15"},
+		{`{"names":["a","b"],"profit":2}`, "2"},
 	} {
 		empty := answer.Config{Book: reference.NewBook("ru"), Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow),
 			Said: []string{"Топ-3 товара"}}
@@ -104,6 +120,19 @@ func judgeDocument(t *testing.T, text, written, want, stopped string, problems [
 }
 
 func TestOnlyFiguresInArgumentsNeedBacking(t *testing.T) {
+	for text, want := range map[string]string{
+		`{"metric":"margin_percent","value":61.7}`: "61.7", `{"text":"Margin is 61.7 now"}`: "61.7", `{"value":2.5}`: "2.5",
+		`{"value":2424896.48,"fuzzy":0.8,"limit":20}`: "", `{"text":"v2.5, 0.8 and 22.11.2026"}`: "",
+	} {
+		for _, hasRead := range []bool{true, false} {
+			written, _, problems := Arguments(t.Context(), writing(t), nil, text, hasRead)
+			stopped := want
+			if !hasRead {
+				stopped = ""
+			}
+			judgeDocument(t, text, written, text, stopped, problems)
+		}
+	}
 	for _, c := range []struct{ text, stopped string }{
 		{`{"id":"123e4567-e89b-12d3-a456-426614174000","color":"#ff8800","hex":"#123456"}`, ""},
 		{`{"version":"1.24.3","go":"v2.10.15","ip":"192.168.100.200:8080","mail":"shop2024@example.com"}`, ""},
@@ -123,7 +152,7 @@ func TestOnlyFiguresInArgumentsNeedBacking(t *testing.T) {
 		{`{"url":"https://example.com/a/20250"}`, ""},
 	} {
 		config := writing(t, "открой https://example.com/a/20250")
-		written, _, problems := Arguments(t.Context(), config, nil, c.text)
+		written, _, problems := Arguments(t.Context(), config, nil, c.text, false)
 		want := c.text
 		if strings.Contains(want, "{{") {
 			want = written

@@ -29,7 +29,7 @@ func (w *documentWriter) own(text string, name bool) string {
 		if space := strings.LastIndexByte(rest[:end], ' '); end < len(rest) && space > 0 {
 			end = space
 		}
-		w.figuresIn(rest[:end])
+		w.figuresIn(rest[:end], false)
 		rest = rest[end:]
 	}
 	return text
@@ -70,11 +70,15 @@ func (w *documentWriter) links(text string) string {
 	})
 }
 
-func (w *documentWriter) figuresIn(text string) {
+// figuresIn checks the figures in a text. A JSON number is no date.
+func (w *documentWriter) figuresIn(text string, number bool) {
 	p := plain.Fold(text, false)
 	words := func() []plain.Word { return plain.Words(p.Text) }
 	for f := range literal.Figures(p.Text) {
-		if w.arguments && !looksLikeFigure(p.Text, f) {
+		if number {
+			f.Date = literal.Date{}
+		}
+		if w.arguments && !w.looksLikeFigure(p.Text, f) {
 			continue
 		}
 		if verdict, _ := w.evidence.Judge(p.Text, f, words); verdict == evidence.Fails {
@@ -86,8 +90,8 @@ func (w *documentWriter) figuresIn(text string) {
 
 // looksLikeFigure reports whether a number could be a figure of the books: it has a currency, a percent sign or a
 // scale, it is in groups of three, or it stands alone and is at least 1000. Parts of identifiers, dates, addresses,
-// versions, telephone numbers and parameters do not look like figures.
-func looksLikeFigure(text string, f literal.Figure) bool {
+// versions, telephone numbers and parameters do not look like figures. Once a report was read, a number with decimals does.
+func (w *documentWriter) looksLikeFigure(text string, f literal.Figure) bool {
 	switch {
 	case f.Unit.Is == tools.KindMoney || f.Unit.Is == tools.KindPercent || f.Scaled() || f.Word != nil:
 		return true
@@ -98,7 +102,7 @@ func looksLikeFigure(text string, f literal.Figure) bool {
 	}
 	raw := text[f.From:f.To]
 	whole := strings.TrimLeft(strings.FieldsFunc(raw, func(r rune) bool { return r == '.' || r == ',' })[0], "0")
-	if strings.ContainsAny(raw, " '") {
+	if strings.ContainsAny(raw, " '") || w.hasRead && f.Date.None() && strings.ContainsAny(raw, ".,") && whole != "" {
 		return true
 	}
 	const longestFigure = 9 // longer ones without groups are telephone numbers and identifiers

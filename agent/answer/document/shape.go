@@ -98,6 +98,21 @@ func (s shape) lists(number decimal.Decimal) bool {
 	})
 }
 
+// isBounded reports whether the schema allows only numbers from 0 to 1.
+func (s shape) isBounded() bool {
+	bound := func(keys ...string) any {
+		for _, b := range s.branches() {
+			for _, key := range keys {
+				if limit, is := b.has(key).(float64); is {
+					return limit
+				}
+			}
+		}
+		return nil
+	}
+	return bound("minimum", "exclusiveMinimum") == 0.0 && bound("maximum", "exclusiveMaximum") == 1.0
+}
+
 func (s shape) wantsNumber() bool {
 	return (s.wants("number") || s.wants("integer")) && !s.wants("string")
 }

@@ -3,6 +3,8 @@ package evidence
 import (
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/literal"
 
 	"github.com/kopeck/kopeck/tools"
@@ -79,6 +81,51 @@ func (c *calendar) has(d literal.Date) bool {
 	for _, p := range c.periods[min(1, len(c.periods)):] {
 		if d.Within(p[0], p[1]) {
 			return true
+		}
+	}
+	return false
+}
+
+// DatePart is a part of a date or a time of day.
+type DatePart int
+
+const (
+	Year DatePart = iota + 1
+	Quarter
+	Month
+	Day
+	Hour
+	Minute
+)
+
+// KnowsPart reports whether a number is that part of a day or time that an answer may mention.
+func (e *Backing) KnowsPart(part DatePart, number decimal.Decimal) bool {
+	n := int(number.IntPart())
+	if !number.Equal(decimal.NewFromInt(int64(n))) {
+		return false
+	}
+	return e.calendar().hasPart(part, n)
+}
+
+func (c *calendar) hasPart(part DatePart, n int) bool {
+	switch part {
+	case Year:
+		return c.has(literal.Date{Year: n})
+	case Quarter:
+		return n > 0 && (c.hasPart(Month, 3*n-2) || c.hasPart(Month, 3*n-1) || c.hasPart(Month, 3*n))
+	case Month:
+		return n > 0 && c.has(literal.Date{Month: n})
+	case Day:
+		for month := 1; month <= 12; month++ {
+			if n > 0 && c.has(literal.Date{Month: month, Day: n}) {
+				return true
+			}
+		}
+	case Hour, Minute:
+		for clock := range c.clocks {
+			if clock[part-Hour] == n {
+				return true
+			}
 		}
 	}
 	return false

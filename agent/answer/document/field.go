@@ -1,0 +1,80 @@
+package document
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer/evidence"
+)
+
+// place is where a value stands.
+type place struct {
+	field string // its name; in a list, that of the list
+	item  int    // the innermost list item that has the value: 1, 2, 3 …; 0 if none
+}
+
+// Words of fields whose numbers are no figures of the books.
+var (
+	numberings = strings.Fields("n no number index rank place position step номер место позиция шаг") // number the items of a list
+	choices    = strings.Fields("version priority версия приоритет")                                  // are chosen by the model
+	counts     = strings.Fields("count number total len length size n количество число всего")        // count a list beside them
+	estimates  = strings.Fields("confidence probability certainty likelihood score уверенность вероятность")
+	days       = strings.Fields("days дни дней дня дн сутки суток")
+	dateParts  = map[string]evidence.DatePart{
+		"year": evidence.Year, "год": evidence.Year, "quarter": evidence.Quarter, "квартал": evidence.Quarter, "month": evidence.Month,
+		"месяц": evidence.Month, "day": evidence.Day, "день": evidence.Day, "hour": evidence.Hour, "час": evidence.Hour,
+		"minute": evidence.Minute, "минута": evidence.Minute,
+		"period": evidence.Year, "date": evidence.Year, "label": evidence.Year, "x": evidence.Year, "период": evidence.Year, "дата": evidence.Year,
+	}
+)
+
+// words returns the words of the field's name: "schema", "version" of schemaVersion and schema_version.
+func (p place) words() []string {
+	var spaced strings.Builder
+	lower := false
+	for _, r := range p.field {
+		if lower && unicode.IsUpper(r) {
+			spaced.WriteByte(' ')
+		}
+		lower = unicode.IsLower(r)
+		spaced.WriteRune(unicode.ToLower(r))
+	}
+	return strings.FieldsFunc(spaced.String(), func(r rune) bool { return !unicode.IsLetter(r) })
+}
+
+// noun returns the word that says what the field is: "count" of item_count and count_of_items.
+func (p place) noun() string {
+	words := p.words()
+	if of := slices.Index(words, "of"); of > 0 {
+		words = words[:of]
+	}
+	if len(words) == 0 {
+		return ""
+	}
+	return words[len(words)-1]
+}
+
+// isNumbering reports whether a number there only numbers the items of a list.
+func (p place) isNumbering(number decimal.Decimal) bool {
+	return slices.Contains(numberings, strings.ToLower(p.field)) && p.item > 0 && number.Equal(decimal.NewFromInt(int64(p.item)))
+}
+
+// isDays reports whether the field's name says that it is a number of days.
+func (p place) isDays() bool {
+	return slices.ContainsFunc(p.words(), func(word string) bool { return slices.Contains(days, word) })
+}
+
+// datePart returns the part of a date that the field's name says it is; 0 if none.
+func (p place) datePart() evidence.DatePart {
+	return max(dateParts[p.noun()], dateParts[strings.TrimSuffix(p.noun(), "s")])
+}
+
+// isOwn reports whether a number there is the model's own by nature: a version, a priority, or an estimate that the schema bounds by 0
+// and 1.
+func (p place) isOwn(number decimal.Decimal, s shape) bool {
+	small := number.IsInteger() && number.IsPositive() && number.LessThanOrEqual(decimal.NewFromInt(mostSmall))
+	return small && slices.Contains(choices, p.noun()) || slices.Contains(estimates, p.noun()) && s.isBounded() && !number.IsNegative() && number.LessThanOrEqual(decimal.NewFromInt(1))
+}
