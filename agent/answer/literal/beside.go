@@ -24,11 +24,7 @@ type Beside struct {
 func (f Figure) Around(text string) Beside {
 	const most = 64 // bytes before the figure
 	start := text[max(0, f.Start-most):f.Start]
-	before := wordBefore(start)
-	after := ""
-	if strings.HasPrefix(text[f.End:], " ") {
-		after = WordAt(text, f.End+1)
-	}
+	before, after := wordBefore(start), f.counted(text)
 	unit := ""
 	for word := range Letters(text[f.To:f.End]) {
 		unit = word
@@ -58,6 +54,14 @@ func IsTime(word string) bool { return hasStem(timeForms, word) }
 
 // IsLink reports whether a word only joins others: "for", "из".
 func IsLink(word string) bool { return linkForms[word] }
+
+// counted returns the word after a figure, which can say what it counts; "" if punctuation follows it.
+func (f Figure) counted(text string) string {
+	if !strings.HasPrefix(text[f.End:], " ") {
+		return ""
+	}
+	return WordAt(text, f.End+1)
+}
 
 // IsChange reports whether a word asks to raise or lower something.
 func IsChange(word string) bool { return hasStem(changeForms, word) }

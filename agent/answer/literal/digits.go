@@ -34,12 +34,13 @@ func (f Figure) Scaled() bool { return !f.factor.IsZero() }
 // Bare reports whether the number has no unit, scale or other addition.
 func (f Figure) Bare() bool { return f.Unit.Is == "" && !f.Scaled() && !f.Opaque }
 
-// IsSmall reports whether the number needs no backing: above 0 and up to twenty in words, or a whole number from 1 to 12 in digits. 0
-// needs backing, because what is unknown is not 0.
+// IsSmall reports whether the number needs no backing: up to twenty in words, or a whole number from 1 to 12 in digits. 0 needs
+// backing, because what is unknown is not 0; so does "zero orders", but not "a price of zero" or "zero-cost".
 func (f Figure) IsSmall(text string) bool {
 	const mostSpelled, mostWritten, mostDigits = 20, 12, 2
 	if f.Word != nil {
-		return !f.Scaled() && f.Word.Value.IsPositive() && f.Word.Value.LessThanOrEqual(decimal.NewFromInt(mostSpelled))
+		counts := f.Unit.Is != "" || f.counted(text) != "" && !linkForms[f.counted(text)]
+		return !f.Scaled() && !(counts && f.Word.Value.IsZero()) && f.Word.Value.LessThanOrEqual(decimal.NewFromInt(mostSpelled))
 	}
 	n, err := strconv.ParseUint(text[f.From:f.To], 10, 64)
 	return err == nil && n > 0 && n <= mostWritten && f.To-f.From <= mostDigits && f.Bare()
