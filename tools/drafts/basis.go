@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"path"
 	"slices"
 	"strings"
 
@@ -107,6 +108,7 @@ func parsePrice(text string) (hundredths moysklad.Kopecks, currencyID string, ok
 // object is an upstream entity with the fields that a basis can have.
 type object struct {
 	Meta       moysklad.Meta    `json:"meta"`
+	ID         string           `json:"id"`
 	Name       string           `json:"name"`
 	Archived   bool             `json:"archived"`
 	Updated    string           `json:"updated"`
@@ -191,6 +193,9 @@ func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []
 		if err != nil {
 			return err
 		}
+		if !slices.Contains(ids, card.Meta.ID()) {
+			return fmt.Errorf("entity/%s: %w: a row is none of those that were asked for", kind, moysklad.ErrUnavailable)
+		}
 		found[card.Meta.ID()] = &card
 	}
 	return nil
@@ -200,10 +205,13 @@ func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []
 var errGone = errors.New("it does not exist")
 
 // readObject reads one object. If positions is true, it reads all of its positions too. The error wraps errGone if the
-// object does not exist.
+// upstream says that the object does not exist. A 404 of a server in front of it says nothing about the object.
 func readObject(ctx context.Context, client *moysklad.Client, r ref, positions bool) (*object, error) {
 	answer, err := client.Object(ctx, "entity/"+r.kind+"/"+r.id, nil)
-	if refused, ok := errors.AsType[*moysklad.Error](err); ok && refused.Status == http.StatusNotFound {
+	if failed, ok := errors.AsType[*moysklad.Error](err); ok && failed.Status == http.StatusNotFound {
+		if refusal(err) == nil {
+			return nil, fmt.Errorf("%s: %w: it answered 404 without a reason", failed.Path, moysklad.ErrUnavailable)
+		}
 		return nil, fmt.Errorf("%s %s: %w", r.kind, r.id, errors.Join(errGone, err))
 	}
 	if err != nil {
@@ -211,7 +219,10 @@ func readObject(ctx context.Context, client *moysklad.Client, r ref, positions b
 	}
 	var o object
 	if err := json.Unmarshal(answer.Body, &o); err != nil {
-		return nil, fmt.Errorf("entity/%s: %w: %w", r.kind, moysklad.ErrUnavailable, err)
+		return nil, fmt.Errorf("%s: %w: %w", answer.Path, moysklad.ErrUnavailable, err)
+	}
+	if !strings.EqualFold(o.ID, path.Base(answer.Path)) {
+		return nil, fmt.Errorf("%s: %w: the answer is not this object", answer.Path, moysklad.ErrUnavailable)
 	}
 	if positions {
 		err = o.readPositions(ctx, client, r)

@@ -1,6 +1,7 @@
 package drafts_test
 
 import (
+	"encoding/json"
 	"net/http"
 	"reflect"
 	"slices"
@@ -116,6 +117,21 @@ func TestOrderToArchivedWarehouseIsRefused(t *testing.T) {
 	store.Archived = true
 	s.refuses("draft_purchase_order", order, `warehouse is archived or no longer there: "`+store.Name+`"`,
 		"warehouse: в архиве или удалено: «"+store.Name+"»")
+}
+
+// The caller took the id from the address of the product's page, which differs from the id in the API.
+func TestGatewayChangesObjectByTheIDOfItsPage(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: s.upstream.Books().AccountID}
+	raw, err := s.client.Object(t.Context(), "entity/product/"+item.ID, nil)
+	must(t, err)
+	var product struct{ Meta struct{ UUIDHref string } }
+	must(t, json.Unmarshal(raw.Body, &product))
+	_, page, _ := strings.Cut(product.Meta.UUIDHref, "?id=")
+	if _, err := s.store.AddGateway(t.Context(), from, s.client.Client, http.MethodPut, "entity/product/"+page, []byte(`{"archived":true}`)); err != nil {
+		t.Error(err)
+	}
 }
 
 // The object was already archived when it was shown. Only a change after that makes a draft stale.

@@ -143,6 +143,7 @@ func (c *Client) send(ctx context.Context, t *ticket, r *request, token Token, u
 		return nil, r.sendError(kept, err)
 	}
 	defer a.close()
+	a.path = r.path
 	t.answered(a.limit, a.left)
 	err = c.outcome(t, r, a, use)
 	if a.err != nil {

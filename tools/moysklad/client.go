@@ -65,6 +65,7 @@ type Raw struct {
 	Status      int
 	ContentType string
 	Body        []byte
+	Path        string // of the request, below the base; another one than the caller's if the upstream redirected
 }
 
 // Get reads any path below the base, such as "entity/product". It returns 4xx answers of the upstream unchanged,
@@ -82,7 +83,7 @@ func (c *Client) Object(ctx context.Context, path string, query url.Values) (Raw
 func (c *Client) raw(ctx context.Context, r request) (Raw, error) {
 	var raw Raw
 	err := c.read(ctx, r, func(a *response) (err error) {
-		raw = Raw{Status: a.status, ContentType: a.contentType}
+		raw = Raw{Status: a.status, ContentType: a.contentType, Path: a.path}
 		a.bound = rawCap
 		raw.Body, err = c.readWhole(a)
 		if secret := []byte(string(c.token())); bytes.Contains(raw.Body, secret) {

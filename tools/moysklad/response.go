@@ -14,6 +14,7 @@ import (
 // response is an answer of the upstream: the headers that this package uses, and the unpacked body, which can be read
 // once.
 type response struct {
+	path        string // of the request
 	status      int
 	contentType string
 	location    string
