@@ -99,6 +99,9 @@ func (s *Server) cancelByCode(ctx context.Context, r *request, in agent.Session,
 		return agent.Outcome{}, exceptNotFound(err)
 	}
 	d, err := store.Cancel(ctx, r.caller, before.ID)
+	if suspended := s.cfg.Drafts.CheckConnection(ctx, d); suspended != nil { // the draft's state would say that it is being created
+		return agent.Outcome{}, suspended
+	}
 	return s.outcome(d, err, before.State == drafts.Cancelled || d.State != drafts.Cancelled)
 }
 

@@ -246,9 +246,9 @@ func TestConfirmationWithARefusedTokenIsAnError(t *testing.T) {
 	h.connect()
 	d, say := h.orderInChat()
 	h.shop.Fault(refusedToken)
-	for range 2 {
-		if status, answer := say("confirm " + d.Code); status != http.StatusFailedDependency || !strings.Contains(answer, "The draft is confirmed") {
-			t.Errorf("in chat: %d %.600s", status, answer)
+	for _, words := range []string{"confirm " + d.Code, "confirm " + d.Code, "cancel " + d.Code, "cancel"} {
+		if status, answer := say(words); status != http.StatusFailedDependency || !strings.Contains(answer, "The draft is confirmed") {
+			t.Errorf("%s, in chat: %d %.600s", words, status, answer)
 		}
 	}
 	got := h.post("/api/v1/drafts/"+d.ID+"/confirm", `{"digest":"`+d.Digest+`"}`)

@@ -81,8 +81,8 @@ func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (
 		if d = seen.(Draft); d.State != Confirmed {
 			return d, nil
 		}
-		if _, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID); err != nil && !errors.Is(err, keys.ErrNotFound) {
-			return d, &SuspendedError{err}
+		if err := c.CheckConnection(ctx, d); err != nil {
+			return d, err
 		}
 		select {
 		case <-time.After(pause):
@@ -92,4 +92,15 @@ func (c *Creator) await(ctx context.Context, d Draft, timeUp <-chan time.Time) (
 			return d, ctx.Err()
 		}
 	}
+}
+
+// CheckConnection returns a [*SuspendedError] if the draft is confirmed, but its connection does not work.
+func (c *Creator) CheckConnection(ctx context.Context, d Draft) error {
+	if d.State != Confirmed {
+		return nil
+	}
+	if _, err := c.Upstreams.Writer(ctx, d.organizationID, d.ConnectionID); err != nil && !errors.Is(err, keys.ErrNotFound) {
+		return &SuspendedError{err}
+	}
+	return nil
 }
