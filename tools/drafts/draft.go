@@ -146,6 +146,7 @@ const (
 	Refused          ChangeState = "refused"           // the upstream refused the change
 	ChangedMeanwhile ChangeState = "changed_meanwhile" // somebody else has changed the object, so the change was not made
 	NotMade          ChangeState = "not_made"
+	Unknown          ChangeState = "unknown" // somebody else has changed the object, possibly after an earlier attempt had made the change
 )
 
 func (f *Failure) Error() string { return f.Message }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 	"time"
 
@@ -16,28 +17,25 @@ import (
 // update carries out a draft that changes objects. A PUT has neither a syncId nor a precondition, so each object is
 // read right before its change. If the object already has the new values, nothing is left to do. If it is still as the
 // draft shows it, update changes it and reads it back. Otherwise update does not touch it. All objects are checked
-// before the first write, so that a stale draft writes nothing. After the first write, a failed change does not stop
-// the others; the failure then lists the outcomes.
+// before the first write, so that a stale draft writes nothing. As long as an earlier write may still take effect, update
+// decides nothing. After the first write, a failed change does not stop the others; the failure then lists the outcomes.
 func (a *attempt) update(ctx context.Context) error {
-	left, done, stale, err := a.checkAll(ctx)
+	left, states, stale, err := a.checkAll(ctx)
+	made := slices.Contains(slices.Collect(maps.Values(states)), Made)
 	switch {
 	case err != nil:
 		return fmt.Errorf("read the objects to change: %w", err)
-	case stale != nil && len(done) == 0:
-		return stale
 	case len(left) == 0:
 		a.readBack(ctx)
 		return nil
-	}
-	if a.mayTakeEffect() {
+	case a.mayTakeEffect():
 		return errors.New("a change has not been made, but the upstream may still be making it")
-	}
-	if len(done) == 0 {
+	case stale != nil && len(states) == 0:
+		return stale
+	case stale != nil && !made:
+		return a.failureWithChanges(states, stale)
+	case !made:
 		a.sent = time.Time{} // it is now known that earlier attempts have changed nothing
-	}
-	states := map[string]ChangeState{}
-	for _, w := range done {
-		states[w.ID] = Made
 	}
 	if err := a.checkDeadline(); err != nil {
 		return a.failureWithChanges(states, err)
@@ -45,27 +43,34 @@ func (a *attempt) update(ctx context.Context) error {
 	return a.putAll(ctx, left, states)
 }
 
-// checkAll returns the changes that must still be made (left) and those that earlier attempts have made (done). stale is
-// a [*Failure] for the first object in left that is no longer as the draft shows it, or nil. A change that was never
-// necessary is in neither list, nor is one that somebody else made before the draft sent anything.
-func (a *attempt) checkAll(ctx context.Context) (left, done []Write, stale, err error) {
+// checkAll returns the changes that must still be made (left) and what earlier attempts have made of the changes (states).
+// stale is a [*Failure] for the first object in left that is no longer as the draft shows it, or nil. A change that was never
+// necessary is neither in left nor in states, nor is one that somebody else made before the draft sent anything.
+func (a *attempt) checkAll(ctx context.Context) (left []Write, states map[string]ChangeState, stale, err error) {
 	objects, err := a.readObjects(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
+	states = map[string]ChangeState{}
 	for _, w := range a.content.Writes {
 		o := objects[w.ID]
-		switch {
-		case o == nil || !contains(o.raw, w.Body):
-			left = append(left, w)
-			if stale == nil {
-				stale = a.checkBefore(w, o)
+		if o != nil && contains(o.raw, w.Body) {
+			if a.basisOf(w).check(o) != nil && a.outcomeUnknown() {
+				states[w.ID] = Made
 			}
-		case a.basisOf(w).check(o) != nil && a.outcomeUnknown():
-			done = append(done, w)
+			continue
+		}
+		left = append(left, w)
+		if changed := a.checkBefore(w, o); changed != nil {
+			if a.outcomeUnknown() {
+				states[w.ID] = Unknown
+			}
+			if stale == nil {
+				stale = changed
+			}
 		}
 	}
-	return left, done, stale, nil
+	return left, states, stale, nil
 }
 
 // readObjects reads the current state of the objects that the draft changes.
@@ -122,7 +127,7 @@ func (a *attempt) putAll(ctx context.Context, left []Write, states map[string]Ch
 		case failure == nil:
 			return err
 		case failure.Code == codeStale:
-			states[w.ID] = ChangedMeanwhile
+			states[w.ID] = cmp.Or(states[w.ID], ChangedMeanwhile)
 		default:
 			states[w.ID] = Refused
 		}
@@ -184,20 +189,21 @@ func (a *attempt) putOne(ctx context.Context, w Write) (left bool, err error) {
 
 // failureWithChanges returns the failure of the draft that follows from err, with the outcome of each change.
 func (a *attempt) failureWithChanges(states map[string]ChangeState, err error) error {
-	failure, made := *failureOf(err), 0
+	failure, count := *failureOf(err), map[ChangeState]int{}
 	for _, w := range a.content.Writes {
-		state := states[w.ID]
-		if state == Made {
-			made++
-		}
-		failure.Changes = append(failure.Changes, Change{w.ID, a.basisOf(w).Name, cmp.Or(state, NotMade)})
+		state := cmp.Or(states[w.ID], NotMade)
+		count[state]++
+		failure.Changes = append(failure.Changes, Change{w.ID, a.basisOf(w).Name, state})
 	}
 	switch {
 	case len(a.content.Writes) == 1: // the failure describes the draft's only change
 		failure.Changes = nil
-	case made > 0:
+	case count[Made] > 0:
 		failure.Code, failure.Written = codePartly, true
-		failure.add(partlyMade.Of(len(a.content.Writes), made))
+		failure.add(partlyMade.Of(len(a.content.Writes), count[Made]))
+	case count[Unknown] > 0:
+		failure.Code, failure.Written = codeUnknown, true
+		failure.add(mayBeWritten.Of())
 	}
 	return &failure
 }

@@ -180,8 +180,28 @@ func TestPriceSetBySomebodyElseIsNotOverwritten(t *testing.T) {
 	r.attempt()
 	r.items[0].SalePrices[0].Value = sandbox.Rub(77)
 	r.attemptAfter(soon)
+	r.checkState(drafts.Confirmed, 1, 77)
+	r.attemptAfter(later)
 	r.checkState(drafts.Failed, 1, 77)
 	r.checkFailure("OUTCOME_UNKNOWN", true)
+}
+
+// The write to the first product got no answer, and somebody else changes the last one. As long as the write may take effect,
+// its outcome is unknown. After that, the failure must not mention any other write.
+func TestUnansweredPriceIsNotConfusedWithOneSetBySomebodyElse(t *testing.T) {
+	for applied, want := range map[bool][]drafts.ChangeState{
+		false: {drafts.NotMade, drafts.NotMade, drafts.Unknown}, true: {drafts.Made, drafts.Made, drafts.Unknown},
+	} {
+		r := reprice(t, 3)
+		r.failPut(0, sandbox.Fault{Reset: true, Times: 1, AfterApply: applied})
+		r.attempt()
+		r.items[2].SalePrices[0].Value = sandbox.Rub(77)
+		r.attemptAfter(soon)
+		r.checkState(drafts.Confirmed, 1)
+		r.attemptAfter(later)
+		r.checkState(drafts.Failed, map[bool]int{false: 1, true: 2}[applied])
+		r.checkFailure(map[bool]string{false: "OUTCOME_UNKNOWN", true: "PARTLY_WRITTEN"}[applied], true, want...)
+	}
 }
 
 // After an error answer or a redirect, reading the price shows whether it was changed.
@@ -247,7 +267,7 @@ func TestPriceSetAndChangedAgainIsReportedAsWritten(t *testing.T) {
 	r.items[0].SalePrices[0].Value = sandbox.Rub(77)
 	r.attemptAfter(soon)
 	r.checkState(drafts.Failed, 2, 77)
-	r.checkFailure("OUTCOME_UNKNOWN", true)
+	r.checkFailure("OUTCOME_UNKNOWN", true, drafts.Unknown, drafts.NotMade)
 }
 
 // The first of two prices was set. The request for the second got no answer, and somebody else set that price. Once the lost
@@ -261,7 +281,7 @@ func TestPriceChangedBetweenAttemptsIsReportedTogetherWithTheOneSet(t *testing.T
 	r.checkState(drafts.Confirmed, 2, newPrice, 77)
 	r.attemptAfter(later)
 	r.checkState(drafts.Failed, 2, newPrice, 77)
-	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.Unknown)
 }
 
 // Before the first attempt, somebody else sets one price to exactly the new value, and another price to a different value.
@@ -295,7 +315,7 @@ func TestPriceSetByAnEarlierAttemptIsReportedAsMade(t *testing.T) {
 	r.items[1].SalePrices[0].Value = sandbox.Rub(77)
 	r.attemptAfter(soon)
 	r.checkState(drafts.Failed, 3, newPrice, 77)
-	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.ChangedMeanwhile)
+	r.checkFailure("PARTLY_WRITTEN", true, drafts.Made, drafts.Unknown)
 }
 
 // An answer with status 429 means that the price was not set, so the next attempt does not have to wait.
