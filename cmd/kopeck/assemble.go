@@ -39,6 +39,7 @@ func (c *serveCommand) stores(s *service) stores {
 		spend:    spend.NewStore(s.db.DB, time.Now),
 		limits:   limits.New(s.db.DB, time.Now),
 	}
+	stores.drafts.Clock = s.db.Clock
 	if c.Storage > 0 {
 		room := keys.NewStorageQuota(s.db.DB, int64(c.Storage)<<20)
 		stores.sessions.Storage, stores.drafts.Storage = room, room

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/jackc/pgx/v5/pgxpool"
 )
@@ -83,6 +84,20 @@ func (db *DB) Close() error {
 		db.pool.Close()
 	}
 	return err
+}
+
+// Clock returns the time of the clock that all processes on this database share: that of the PostgreSQL server, or of the
+// machine with the SQLite file.
+func (db *DB) Clock(ctx context.Context) (time.Time, error) {
+	if db.Engine == SQLite {
+		return time.Now(), nil
+	}
+	var micros int64
+	err := db.QueryRowContext(ctx, `SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::bigint`).Scan(&micros)
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the database's clock: %w", err)
+	}
+	return Moment(micros), nil
 }
 
 // Connections returns the number of connections in use, and the maximum.

@@ -47,6 +47,20 @@ func start(ctx context.Context, url string) error {
 	return err
 }
 
+// The test's server runs on the same machine, so both clocks agree.
+func TestClockIsTheDatabases(t *testing.T) {
+	each(t, func(t *testing.T, db *database.DB) {
+		before := time.Now().Truncate(time.Microsecond)
+		if at, err := db.Clock(t.Context()); err != nil || at.Before(before) || at.After(time.Now()) {
+			t.Errorf("%v (%v), want the time after %v", at, err, before)
+		}
+		_ = db.Close()
+		if at, err := db.Clock(t.Context()); (err != nil) != (db.Engine == database.Postgres) {
+			t.Errorf("without the database: %v (%v)", at, err)
+		}
+	})
+}
+
 func TestNewerDatabaseIsNotChanged(t *testing.T) {
 	each(t, func(t *testing.T, db *database.DB) {
 		must(t, db.Migrate(t.Context()))

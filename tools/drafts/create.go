@@ -91,13 +91,13 @@ func (a *attempt) outcomeUnknown() bool { return !a.sent.IsZero() }
 // mayTakeEffect reports whether the upstream may still be processing an earlier write. If the write were repeated now,
 // it could be applied twice, and the second time could overwrite a change that somebody has made in between.
 func (a *attempt) mayTakeEffect() bool {
-	return a.outcomeUnknown() && a.creator.Store.now().Before(a.sent.Add(a.creator.quiet()))
+	return a.outcomeUnknown() && a.now().Before(a.sent.Add(a.creator.quiet()))
 }
 
 // checkDeadline returns a [*Failure] if the draft was confirmed longer ago than the lifetime of a draft. By then, the
 // person may no longer want it.
 func (a *attempt) checkDeadline() error {
-	if a.ConfirmedAt == nil || a.creator.Store.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
+	if a.ConfirmedAt == nil || a.now().Before(a.ConfirmedAt.Add(a.creator.Store.ttl)) {
 		return nil
 	}
 	return newFailure(codeExpired, tookTooLong.Of(a.creator.Store.ttl.Hours()))
@@ -174,7 +174,7 @@ func withSyncID(body json.RawMessage, syncID string) (json.RawMessage, error) {
 func (a *attempt) untilNext() time.Duration {
 	wait := backoff(a.fence)
 	if a.mayTakeEffect() {
-		wait = min(wait, a.sent.Add(a.creator.quiet()).Sub(a.creator.Store.now()))
+		wait = min(wait, a.sent.Add(a.creator.quiet()).Sub(a.now()))
 	}
 	return wait
 }

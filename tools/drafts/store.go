@@ -22,6 +22,9 @@ type Store struct {
 	keys *keys.Store
 	now  func() time.Time
 	ttl  time.Duration
+	// Clock is the clock that all replicas share. Leases and the times of writes come from it, so that a replica whose own
+	// clock is wrong repeats no write. nil means the clock given to NewStore. Set it before use.
+	Clock func(context.Context) (time.Time, error)
 	// Storage limits how much an organization may store. nil means no limit. Set it before use.
 	Storage *keys.StorageQuota
 }
