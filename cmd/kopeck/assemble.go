@@ -146,7 +146,8 @@ func (c *serveCommand) accounts(s *service) (*accounts.Accounts, error) {
 		shared := pace.New(s.db.DB)
 		ledgers, s.background = shared, append(s.background, func(ctx context.Context) { shared.Run(ctx, s.log) })
 	}
-	pool, err := c.pool(ledgers, s.log, s.counts.upstreamCalled)
+	restarted := s.db.CreatedFile == ""
+	pool, err := c.pool(ledgers, restarted, s.log, s.counts.upstreamCalled)
 	if err != nil {
 		return nil, err
 	}

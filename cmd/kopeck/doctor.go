@@ -82,7 +82,7 @@ func (c *doctorCommand) checkDatabase(ctx context.Context) (string, error) {
 
 // checkUpstream sends a token that cannot exist. MoySklad must refuse it.
 func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
-	pool, err := c.pool(nil, nil, nil)
+	pool, err := c.pool(nil, false, nil, nil)
 	if err != nil {
 		return "", err
 	}

@@ -102,6 +102,10 @@ func (c *serveCommand) start(ctx context.Context, p *program) (*service, error) 
 	if err != nil {
 		return nil, err
 	}
+	if err := db.Serve(ctx); err != nil {
+		db.Close()
+		return nil, fmt.Errorf("KOPECK_DATABASE_URL: %w; stop the other kopeck serve, or use PostgreSQL for several replicas", err)
+	}
 	counts.MustRegister(&databaseCollector{db})
 	s := &service{
 		db:           db,

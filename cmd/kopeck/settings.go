@@ -133,13 +133,16 @@ func (u upstream) check() error {
 	return nil
 }
 
-func (u upstream) pool(ledgers moysklad.Ledgers, log *slog.Logger, observe func(moysklad.Observation)) (*moysklad.Pool, error) {
+func (u upstream) pool(
+	ledgers moysklad.Ledgers, restarted bool, log *slog.Logger, observe func(moysklad.Observation),
+) (*moysklad.Pool, error) {
 	return moysklad.NewPool(moysklad.Config{
 		URL:       u.UpstreamURL,
 		Rate:      u.UpstreamRate,
 		StockRate: u.UpstreamStockRate,
 		Parallel:  u.UpstreamParallel,
 		Ledgers:   ledgers,
+		Restarted: restarted,
 		Log:       log,
 		Observe:   observe,
 	})

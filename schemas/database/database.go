@@ -37,6 +37,7 @@ type DB struct {
 	CreatedFile string
 
 	openMigrating func() (*migrator, error)
+	serving       *fileLock     // held by the process that serves a SQLite file; nil for PostgreSQL
 	pool          *pgxpool.Pool // for PostgreSQL; nil for SQLite
 }
 
@@ -74,9 +75,31 @@ func Open(ctx context.Context, url string) (*DB, error) {
 	return db, nil
 }
 
+// ErrServed means that another process serves the SQLite file.
+var ErrServed = errors.New("another process serves this database")
+
+// Serve makes this process the only one that serves a SQLite file, until Close or the end of the process. Others can still read
+// and write the file. If another one serves it, the error is [ErrServed]. Any number of processes may serve PostgreSQL.
+func (db *DB) Serve(ctx context.Context) error {
+	if db.serving == nil {
+		return nil
+	}
+	if err := restrictToOwner(db.serving.path); err != nil {
+		return err
+	}
+	err := db.serving.Lock(context.WithoutCancel(ctx), nil) // the lock outlives the signal that ends the service
+	if isBusy(err) {
+		return ErrServed
+	}
+	return err
+}
+
 // Close closes all connections.
 func (db *DB) Close() error {
 	err := db.DB.Close()
+	if db.serving != nil {
+		err = errors.Join(err, db.serving.Unlock(context.Background(), nil))
+	}
 	if db.ReadPool != db.DB {
 		err = errors.Join(err, db.ReadPool.Close())
 	}

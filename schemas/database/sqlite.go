@@ -49,8 +49,10 @@ func openSQLite(path string) (*DB, error) {
 	return &DB{
 		DB: pool(file, sqliteConns), Engine: SQLite, ReadPool: pool(file, sqliteReaders), CreatedFile: created,
 		openMigrating: func() (*migrator, error) {
-			return &migrator{pool(file, sqliteConns), goose.DialectSQLite3, goose.WithLocker(&fileLock{path: path + ".lock"})}, nil
+			locker := goose.WithLocker(&fileLock{path: path + ".lock", wait: migrationWait})
+			return &migrator{pool(file, sqliteConns), goose.DialectSQLite3, locker}, nil
 		},
+		serving: &fileLock{path: path + ".serve"},
 	}, nil
 }
 
@@ -100,14 +102,19 @@ func pingWhenFree(ping func(context.Context) error) func(context.Context) error 
 		pause.InitialInterval = 10 * time.Millisecond
 		_, err := backoff.Retry(ctx, func() (struct{}, error) {
 			err := ping(ctx)
-			var refused *sqlite.Error
-			if err != nil && (!errors.As(err, &refused) || refused.Code()&0xff != sqlite3.SQLITE_BUSY) {
+			if err != nil && !isBusy(err) {
 				err = backoff.Permanent(err)
 			}
 			return struct{}{}, err
 		}, backoff.WithBackOff(pause), backoff.WithMaxElapsedTime(openWait))
 		return err
 	}
+}
+
+// isBusy reports whether another process holds the lock that a statement needs.
+func isBusy(err error) bool {
+	refused, ok := errors.AsType[*sqlite.Error](err)
+	return ok && refused.Code()&0xff == sqlite3.SQLITE_BUSY
 }
 
 // pool returns a pool of at most conns connections, which stay open when idle.
@@ -118,29 +125,36 @@ func pool(file driver.Connector, conns int) *sql.DB {
 	return db
 }
 
-// fileLock keeps two processes from migrating at the same time. It uses the write lock of an empty second database next to
-// the real one. Like any lock of SQLite, it is released when its process ends.
+// migrationWait limits how long to wait for another process that migrates.
+const migrationWait = time.Minute
+
+// fileLock keeps two processes from doing the same at the same time, such as migrating. It uses the write lock of an empty
+// second database next to the real one. Like any lock of SQLite, it is released when its process ends.
 type fileLock struct {
 	path string
+	wait time.Duration
 	pool *sql.DB
 	tx   *sql.Tx
 }
 
 func (l *fileLock) Lock(ctx context.Context, _ *sql.DB) error {
-	pool, err := sql.Open("sqlite", "file:"+(&url.URL{Path: l.path}).EscapedPath()+
-		"?_txlock=immediate&_pragma=busy_timeout(60000)")
+	pool, err := sql.Open("sqlite", fmt.Sprintf("file:%s?_txlock=immediate&_pragma=busy_timeout(%d)",
+		(&url.URL{Path: l.path}).EscapedPath(), l.wait.Milliseconds()))
 	if err != nil {
-		return fmt.Errorf("open the migration lock: %w", err)
+		return fmt.Errorf("open the lock %s: %w", l.path, err)
 	}
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		pool.Close()
-		return fmt.Errorf("wait for another migrating process: %w", err)
+		return fmt.Errorf("wait for the process that holds the lock %s: %w", l.path, err)
 	}
 	l.pool, l.tx = pool, tx
 	return nil
 }
 
 func (l *fileLock) Unlock(context.Context, *sql.DB) error {
+	if l.tx == nil {
+		return nil
+	}
 	return errors.Join(l.tx.Rollback(), l.pool.Close())
 }

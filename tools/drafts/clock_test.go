@@ -25,9 +25,12 @@ func TestReplicaWithAWrongClockLeavesAnAttemptAlone(t *testing.T) {
 			s.store.Clock, other.Store.Clock = clock, clock
 			d := s.purchaseOrder()
 			posted, goOn := make(chan struct{}, 2), make(chan struct{})
+			var first atomic.Bool
 			wait := func(r *http.Request) {
-				if r.Method == http.MethodPost {
-					posted <- struct{}{}
+				if r.Method != http.MethodPost {
+					return
+				}
+				if posted <- struct{}{}; first.CompareAndSwap(false, true) {
 					<-goOn
 				}
 			}

@@ -31,10 +31,19 @@ type Changer interface {
 }
 
 // inMemory keeps ledgers in memory, for a process that alone calls its accounts. A ledger lives as long as its
-// account's pace.
-type inMemory struct{ began time.Time }
+// account's pace. What an earlier process has sent is unknown, so no call is sent for the time hold.
+type inMemory struct {
+	began time.Time
+	hold  time.Duration
+}
 
-func (m inMemory) Of(string) Changer { return &ownLedger{began: m.began} }
+func (m inMemory) Of(string) Changer {
+	l := &ownLedger{began: m.began}
+	if m.hold > 0 {
+		l.restraint.hold = instantOf(m.began).Add(m.hold)
+	}
+	return l
+}
 
 func (inMemory) Shared() bool { return false }
 

@@ -10,7 +10,7 @@ import (
 // timer.
 func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		kept := inMemory{time.Now()}.Of("account").(*ownLedger)
+		kept := inMemory{began: time.Now()}.Of("account").(*ownLedger)
 		change := func(f func(now instant, l *Ledger)) {
 			if err := kept.Change(t.Context(), func(now time.Time, l *Ledger) bool {
 				f(instantOf(now), l)
@@ -36,4 +36,25 @@ func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 			t.Errorf("idle: %d calls, weight %d, a timer runs: %v", len(kept.calls), kept.weight, kept.pruning)
 		}
 	})
+}
+
+// What the process before it has sent may still count, so a restarted process sends nothing for one window.
+func TestRestartedProcessWaitsForOneWindow(t *testing.T) {
+	for restarted, want := range map[bool]time.Duration{false: 0, true: lateArrival + budgetWindow} {
+		p, err := NewPool(Config{Restarted: restarted})
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := instantOf(p.ledgers.(inMemory).began)
+		err = p.ledgers.Of("account").Change(t.Context(), func(_ time.Time, l *Ledger) bool {
+			l.limits = p.limits
+			if at, _ := l.next(began, class{}, began.Add(farFuture)); at.Sub(began) != want {
+				t.Errorf("restarted %v: the first call is sent after %v, want %v", restarted, at.Sub(began), want)
+			}
+			return false
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
 }

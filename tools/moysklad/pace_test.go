@@ -14,7 +14,7 @@ import (
 )
 
 func paceInMemory(rate, stockRate, parallel int) *pace {
-	return newPace(inMemory{time.Now()}, "account", limits{rate, stockRate, parallel}, slog.New(slog.DiscardHandler))
+	return newPace(inMemory{began: time.Now()}, "account", limits{rate, stockRate, parallel}, slog.New(slog.DiscardHandler))
 }
 
 // weight returns the weight that the pace has learned.

@@ -29,6 +29,7 @@ type Config struct {
 	StockRate int          // calls per second to report/stock/*, at most 2; 0 means 2
 	Parallel  int          // calls in flight to one account; 0 means 4; the upstream allows a user 5
 	Ledgers   Ledgers      // nil keeps ledgers in memory; then no other process may call the accounts
+	Restarted bool         // with ledgers in memory: an earlier process may have called the accounts until now
 	Log       *slog.Logger // nil disables logging
 
 	// Dial opens a connection to the upstream, including TLS. Tests replace it. If it is nil, connections go over the
@@ -91,7 +92,11 @@ func NewPool(cfg Config) (*Pool, error) {
 		paces: map[string]*pace{}, sweep: fewPaces,
 	}
 	if p.ledgers == nil {
-		p.ledgers = inMemory{time.Now()}
+		kept := inMemory{began: time.Now()}
+		if cfg.Restarted {
+			kept.hold = lateArrival + budgetWindow
+		}
+		p.ledgers = kept
 	}
 	dial := cfg.Dial
 	if dial == nil {
