@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
@@ -134,9 +135,12 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 			return formatMoment(value, lang)
 		case name == "day":
 			return formatDay(value, lang)
-		case numberValues[name]:
-			return numberPattern.ReplaceAllStringFunc(value, func(amount string) string {
-				number, currency, _ := strings.Cut(amount, " ")
+		case slices.Contains(numberValues, name):
+			return numberPattern.ReplaceAllStringFunc(value, func(found string) string {
+				number, currency, _ := strings.Cut(found, " ")
+				if unicode.IsLetter(rune(number[0])) {
+					return bilingual.Currency(lang, number)
+				}
 				return bilingual.Amount(lang, bilingual.Digits(lang, number), currency)
 			})
 		}
@@ -145,13 +149,16 @@ func fill(text string, values map[string]string, lang string) (string, bool) {
 	return filled, complete
 }
 
-// numberValues lists the values that are formatted as numbers or amounts, depending on the language.
-var numberValues = map[string]bool{
-	"coverage": true, "covered_revenue": true, "revenue": true, "amounts": true, "on_order": true, "on_order_money": true,
-	"minus_units": true,
+// numberValues lists the values that are formatted as numbers, amounts or currencies, depending on the language.
+var numberValues = []string{
+	"coverage", "covered_revenue", "revenue", "amounts", "on_order", "on_order_money", "price", "cost", "there", "units", "from", "to",
+	"minus_units",
 }
 
-var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?`)
+// NumberValues returns the names of the values that are formatted for the language.
+func NumberValues() []string { return slices.Clone(numberValues) }
+
+var numberPattern = regexp.MustCompile(`-?\d+(\.\d+)?( [A-Z]{3}\b)?|\b[A-Z]{3}\b`)
 
 // asOfLayout is the layout of times among a note's values.
 const asOfLayout = "2006-01-02 15:04 MST"

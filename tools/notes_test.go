@@ -40,6 +40,12 @@ func TestNoteTextFillsInValues(t *testing.T) {
 				"Чтобы не заказать дважды, сначала проведите его или удалите."},
 		{Note{Code: OnOrder, Values: map[string]string{"on_order": "1250.5", "on_order_money": "14794.43 RUB"}}, "ru",
 			"Часть недостающего уже заказана и ещё не пришла: единиц 1\u202f250,5, на 14\u202f794,43\u00a0₽. Из суммы это не вычтено."},
+		{Note{Code: BelowPurchasePrice, Values: map[string]string{"name": "Пазл 500 USD", "price": "79.20 RUB", "cost": "96.64 RUB"}}, "ru",
+			"Новая цена «Пазл 500 USD» ниже закупочной: 79,20\u00a0₽ при закупочной 96,64\u00a0₽."},
+		{Note{Code: ConvertedPrices, Values: map[string]string{"from": "CNY, USD", "to": "RUB"}}, "ru",
+			"Закупочные цены в карточках указаны в ¥, $, здесь они пересчитаны в ₽ по курсу из учёта."},
+		{Note{Code: MoreThanInStock, Values: map[string]string{"name": "Лейка", "warehouse": "Север", "there": "-2.5", "units": "1200"}}, "en",
+			"“Север” does not have enough of “Лейка”: −2.5 in stock, 1,200 needed."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
 	} {
 		if got := NoteText(c.note, c.lang); got != c.want {

@@ -229,7 +229,7 @@ func TestRowsThatAComparisonSkippedAreNamed(t *testing.T) {
 	for _, c := range []struct{ lang, text, want string }{
 		{"ru", `Лучший — {{top(R1.rows, "profit", 1)[1].code}}, прибыль {{max(R1.rows, .profit)}}.`,
 			"Лучший — A-1, прибыль 1 424 396,98 ₽ (прибыль неизвестна: Копыта)."},
-		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB -100.50 (profit is unknown: Копыта)"},
+		{"en", `Least: {{min(R1.rows, .profit)}}`, "Least: RUB −100.50 (profit is unknown: Копыта)"},
 		{"ru", `{{table(top(group(R1.rows, "name", "profit"), "profit", 5), "name", "count")}}`,
 			"| Товар | Строк |\n|---|---:|\n| Рога \"большие\" | 1 |\n| Хвосты \\| длинные | 1 |\n\nПрибыль неизвестна: Копыта."},
 		{"ru", `{{table(top(R1.rows, "revenue", 1), "name")}}`, "| Товар |\n|---|\n| Рога \"большие\" |"},

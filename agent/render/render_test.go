@@ -64,7 +64,7 @@ func TestMoneyFollowsTheLanguage(t *testing.T) {
 - Debtors: 0
 - Owed by us: RUB 0.00
 - Creditors: 1
-- Cash with debts settled: RUB -1,750,000.50
+- Cash with debts settled: RUB −1,750,000.50
 - Debts from: computed from documents
 
 **Accounts**
@@ -99,7 +99,7 @@ As of 21 November 2026, 12:05 MSK.
 func TestNumbersHaveNoBreakSpaces(t *testing.T) {
 	for _, c := range []struct{ lang, value, currency, want string }{
 		{"ru", "1234.5", "RUB", "1\u202f234,50\u00a0₽"}, {"ru", "-0.00", "RUB", "0,00\u00a0₽"}, {"ru", "999", "KZT", "999,00\u00a0₸"},
-		{"en", "1234567.9", "RUB", "RUB\u00a01,234,567.90"}, {"ru", "1140.216", "RUB", "1\u202f140,216\u00a0₽"}, {"en", "-12", "USD", "USD\u00a0-12.00"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
+		{"en", "1234567.9", "RUB", "RUB\u00a01,234,567.90"}, {"ru", "1140.216", "RUB", "1\u202f140,216\u00a0₽"}, {"en", "-12", "USD", "USD\u00a0−12.00"}, {"ru", "1", "UZS", "1,00\u00a0UZS"}, {"ru", "1", "", "1,00"},
 	} {
 		if got := amount(c.lang, decimal.RequireFromString(c.value), c.currency); got != c.want {
 			t.Errorf("%s %s %s in %s: %q, want %q", c.value, c.currency, "", c.lang, got, c.want)

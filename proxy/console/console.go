@@ -103,6 +103,6 @@ func newFile(name string, text []byte) File {
 }
 
 func wordsJSON() []byte {
-	return encoded.JSON(map[string]any{"layouts": tools.Layouts(), "notes": tools.NoteTexts(),
+	return encoded.JSON(map[string]any{"layouts": tools.Layouts(), "notes": tools.NoteTexts(), "numbers": tools.NumberValues(),
 		"footnotes": []bilingual.Text{render.LegendHead, render.SaidHead, render.SourceHead}})
 }

@@ -12,27 +12,33 @@ var symbols = map[string]string{"RUB": "₽", "USD": "$", "EUR": "€", "KZT": "
 
 // Amount adds a currency to a formatted number: the symbol after it in Russian, the ISO code before it in English.
 func Amount(lang, digits, currency string) string {
-	switch {
-	case currency == "":
+	if currency == "" {
 		return digits
-	case lang != "ru":
-		return currency + noBreak + digits
-	case symbols[currency] != "":
-		currency = symbols[currency]
 	}
-	return digits + noBreak + currency
+	if lang != "ru" {
+		return currency + noBreak + digits
+	}
+	return digits + noBreak + Currency(lang, currency)
 }
 
-// Digits formats a number such as "-1234.5" as "−1 234,5" in Russian or "-1,234.5" in English. "-0.00" loses its minus.
+// Currency returns how a currency is written: with its symbol in Russian, if it has one, and with its ISO code in English.
+func Currency(lang, code string) string {
+	if symbol := symbols[code]; lang == "ru" && symbol != "" {
+		return symbol
+	}
+	return code
+}
+
+// Digits formats a number such as "-1234.5" as "−1 234,5" in Russian or "−1,234.5" in English. "-0.00" loses its minus.
 func Digits(lang, number string) string {
-	minus, group, point := "-", ",", "."
+	group, point := ",", "."
 	if lang == "ru" {
-		minus, group, point = "−", groupSpace, ","
+		group, point = groupSpace, ","
 	}
 	var b strings.Builder
 	number, negative := strings.CutPrefix(number, "-")
 	if negative && strings.Trim(number, "0.") != "" {
-		b.WriteString(minus)
+		b.WriteString("−")
 	}
 	whole, fraction, _ := strings.Cut(number, ".")
 	for i, digit := range whole {

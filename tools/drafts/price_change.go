@@ -90,7 +90,7 @@ func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args price
 		changes[w.good.ID] = append(changes[w.good.ID], w.body(currency))
 		priced = append(priced, w)
 	}
-	notePricesBelowPurchase(run, priced)
+	notePricesBelowPurchase(run, priced, currency.ISOCode)
 	for _, b := range p.Basis { // the basis has one entry for each product
 		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
 		if err != nil {
@@ -102,7 +102,7 @@ func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args price
 }
 
 // notePricesBelowPurchase adds a note if a new price is below the purchase price on the product's card.
-func notePricesBelowPurchase(run *tools.Run, lines []priceLine) {
+func notePricesBelowPurchase(run *tools.Run, lines []priceLine, currency string) {
 	var first map[string]string
 	others := -1
 	for _, line := range lines {
@@ -115,7 +115,7 @@ func notePricesBelowPurchase(run *tools.Run, lines []priceLine) {
 			continue
 		}
 		if others++; first == nil {
-			first = map[string]string{"name": line.good.Name, "price": line.price.String(), "cost": cost.String()}
+			first = map[string]string{"name": line.good.Name, "price": line.price.String() + " " + currency, "cost": cost.String() + " " + currency}
 		}
 	}
 	if others > 0 {

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -45,7 +46,7 @@ func TestPriceBelowThePurchasePriceGetsANote(t *testing.T) {
 		result, err := s.execute("draft_price_change", object{"lines": []object{line}})
 		must(t, err)
 		isNote := func(n tools.Note) bool {
-			return n.Code == tools.BelowPurchasePrice && strings.Contains(n.Text, rubles(price))
+			return n.Code == tools.BelowPurchasePrice && strings.Contains(n.Text, bilingual.Amount("en", bilingual.Digits("en", rubles(price)), "RUB")+", bought for RUB")
 		}
 		if slices.ContainsFunc(result.Notes, isNote) != noted {
 			t.Errorf("%s, bought for %s: %v", rubles(price), rubles(item.BuyPrice), result.Notes)

@@ -163,7 +163,7 @@ func (v Value) figure(lang string) string {
 		unit = bilingual.Text{RU: " ед.", EN: " units"}.In(lang)
 	case v.Kind == tools.KindPercent:
 		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
-	case lang != "ru" && scale == "" && (number == "1" || number == "-1"):
+	case lang != "ru" && scale == "" && (number == "1" || number == "−1"):
 		unit = singular.Replace(unit)
 	}
 	return number + scale + unit + arrows[v.course]

@@ -110,7 +110,7 @@ func (b *randomBook) money(t *rapid.T, depth int) (string, *big.Rat) {
 
 // digits parses a number that was written in English.
 func digits(t *rapid.T, text string) *big.Rat {
-	return rat(strings.NewReplacer(",", "", "RUB", "", noBreak, "", "%", "").Replace(text))
+	return rat(strings.NewReplacer(",", "", "RUB", "", noBreak, "", "%", "", "−", "-").Replace(text))
 }
 
 // roundedOnce reports whether a written number is the exact one, rounded once to that many decimals.

@@ -6,7 +6,7 @@ import {h, hidden, visible} from './dom.js'
 
 export const languages = {en: 'English', ru: 'Русский'}
 
-let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}, footnotes: []}
+let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}, numbers: [], footnotes: []}
 let two, six, plain, share, collator
 
 export const current = () => language
@@ -62,16 +62,16 @@ export function noteText(note) {
       complete &&= value !== undefined
       if (name === 'as_of' && complete) return moment(value.replace(' MSK', '+0300'))
       if (name === 'day' && complete) return day(value + 'T12:00+03:00')
-      return dressed.has(name) ? String(value).replace(/-?\d+(\.\d+)?/g, figure => plainText(figure)) : visible(value)
+      return results.numbers.includes(name) ? dressed(value) : visible(value)
     })
     if (complete) return text
   }
   return visible(note.text)
 }
 
-const dressed = new Set(['coverage', 'covered_revenue', 'revenue', 'amounts', 'on_order', 'on_order_money'])
-
-const plainText = figure => figure.includes('.') ? two.format(figure) : plain.format(figure)
+// dressed formats the numbers, amounts and currencies in a value of a note, as answers do.
+const dressed = value => String(value).replace(/(-?\d+(?:\.\d+)?)(?: ([A-Z]{3})\b)?|\b[A-Z]{3}\b/g, (found, number, currency) =>
+  number === undefined ? sign(found) : currency ? amount(new Figure(number), currency) : units(new Figure(number)))
 
 const signs = {RUB: '₽', USD: '$', EUR: '€', KZT: '₸', UAH: '₴', BYN: 'Br', CNY: '¥', TRY: '₺'}
 
