@@ -8,6 +8,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 var quotedText = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“”]*[“”]`)
@@ -50,11 +52,27 @@ func firstAndLast(text string) string {
 // isRomanized reports whether a text contains Russian words in Latin letters, such as "skolko na sklade".
 func isRomanized(text string) bool {
 	return slices.ContainsFunc(
-		strings.FieldsFunc(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) }),
+		strings.FieldsFunc(text, func(r rune) bool { return !isWordRune(r) }),
 		func(word string) bool {
 			return slices.Contains(romanWords(), strings.ToLower(word))
 		},
 	)
+}
+
+// typedWords are Russian words that show that a text was typed on the other keyboard layout. On it, no word of any language looks like them.
+var typedWords = sync.OnceValue(func() []string {
+	return slices.DeleteFunc(slices.Concat(readWords("typed"), readWords("ru")), func(word string) bool { return utf8.RuneCountInString(word) < 3 })
+})
+
+// isTypedOnOtherKeys reports whether a text contains Russian words on the English keyboard layout, such as "crjkmrj yf crkflt".
+func isTypedOnOtherKeys(text string) bool {
+	return slices.ContainsFunc(strings.Fields(text), func(word string) bool {
+		if strings.ContainsFunc(word, isCyrillic) {
+			return false
+		}
+		typed := func(word string) bool { return slices.Contains(typedWords(), words.OtherKeys(word)) }
+		return typed(word) || typed(strings.TrimRight(word, ",.?!&"))
+	})
 }
 
 // Language returns the language in which to answer a text: "ru" or "en". If the text says nothing, as "15" and "АО «Заря»" do, the
@@ -77,12 +95,12 @@ var quotationMarks = strings.NewReplacer("«", " ", "»", " ", `"`, " ", "“", 
 // spoken returns how much of a text is in each language. It ignores quoted names, codes, and Russian words with a capital letter that are
 // not at the beginning, because these are mostly names of goods. Function words have the most weight.
 func spoken(text string) (russian, english int) {
-	if isRomanized(text) {
+	text = quotedText.ReplaceAllString(firstAndLast(text), " ")
+	if isRomanized(text) || isTypedOnOtherKeys(text) {
 		return 1, 0
 	}
 	first := true
-	words := strings.FieldsFuncSeq(quotedText.ReplaceAllString(firstAndLast(text), " "), func(r rune) bool { return !isWordRune(r) })
-	for word := range words {
+	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !isWordRune(r) }) {
 		lang, small := functionWords()[strings.ToLower(word)]
 		switch {
 		case !first && utf8.RuneCountInString(word) == 1 && isCode(word): // "только группа A"
