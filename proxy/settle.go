@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
@@ -82,7 +83,7 @@ func (s *Server) withSpend(
 				total.PromptTokens += int64(e.Usage.PromptTokens)
 				total.CachedTokens += int64(e.Usage.CachedTokens)
 				total.CompletionTokens += int64(e.Usage.CompletionTokens)
-				total.Estimated = max(total.Estimated, count(e.Usage.Estimated))
+				total.Estimated = max(total.Estimated, count(e.Usage.Estimated && e.By.Route != provider.Offline)) // of the built-in model, no provider could report them
 				total.Unpriced = max(total.Unpriced, count(use.Cost == nil))
 				total.Fallbacks = max(total.Fallbacks, count(e.By.Fallback))
 			case agent.Finished:
