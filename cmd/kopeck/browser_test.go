@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -203,7 +204,8 @@ func (b *tab) choose(label string) {
 func (b *tab) visit(name string) {
 	b.Helper()
 	b.run(fmt.Sprintf(`location.hash = '#/%s'`, name))
-	b.waitFor(fmt.Sprintf(`document.querySelector('nav a[aria-current]')?.dataset.page === %q && document.querySelector('.page h1') && !document.querySelector('[aria-busy]')`, name))
+	page, _, _ := strings.Cut(name, "/")
+	b.waitFor(fmt.Sprintf(`document.querySelector('nav a[aria-current]')?.dataset.page === %q && document.querySelector('.page h1') && !document.querySelector('[aria-busy]')`, page))
 }
 
 // signIn enters a key and waits for the first page.

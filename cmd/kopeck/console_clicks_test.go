@@ -81,7 +81,7 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	next <- "Frozen in dead stock: " // a sentence is sent once the next one has begun
 	b.waitFor(`document.querySelector('.answer[aria-busy] .prose')?.innerText.includes('Let us look')`)
 	next <- "{{R1.totals.dead_money}}.\n\n"
-	next <- "{{table(first(R1.rows, 2), \"name\", \"frozen_money\")}}\n\n"
+	next <- "{{table(first(R1.rows, 2), \"name\", \"code\", \"units\", \"days_in_warehouse\", \"frozen_money\")}}\n\n"
 	next <- "You need 123,456.\n"
 	close(next)
 	b.waitFor(`!document.querySelector('.answer[aria-busy]')`)
@@ -101,6 +101,9 @@ func (c *consoleTest) asks(b *tab, next chan<- string) {
 	b.waitFor(`[...document.querySelectorAll('.prose > .faint')].map(e => e.innerText.split(/[ :]/)[0]).join() === 'Figures,In,Sources'`)
 	b.click("details.source summary")
 	b.waitFor(`document.querySelector('details.source table')`)
+	b.setLook(looks[2])
+	b.requireCompletePage("an answer on a phone")
+	b.setLook(looks[0])
 
 	b.visit("sessions") // the stored answer shows its origins too
 	b.click(".grid tbody a")

@@ -20,7 +20,7 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 	t.Parallel()
 	c := startConsoleTest(t)
 	c.connect("Main shop", c.demo)
-	c.draft()
+	made := c.draft()
 	b := open(t, c.url)
 	b.accessible("signing in")
 	b.screenshot("sign-in")
@@ -28,14 +28,14 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 	for _, language := range []string{"en", "ru"} {
 		b.press(".switch", strings.ToUpper(language))
 		b.waitFor(fmt.Sprintf(`document.documentElement.lang === %q`, language))
-		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "connections", "keys", "spend", "sessions", "events", "audit"} {
+		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "drafts/" + made, "connections", "keys", "spend", "sessions", "events", "audit"} {
 			b.visit(name)
 			for i, l := range looks {
 				if (i == 1 || i == 2) != (language == "ru") { // each look is tested in one language, and each language in light and dark
 					continue
 				}
 				b.setLook(l)
-				what := name + "-" + l.name
+				what := strings.TrimSuffix(name, "/"+made) + "-" + l.name
 				b.requireCompletePage(what)
 				if i < 2 { // a phone has the same elements as a desktop
 					b.accessible(what)
@@ -98,8 +98,8 @@ func TestCellsSayWhatIsKnown(t *testing.T) {
 	}
 }
 
-// requireCompletePage fails the test if an element is wider than the screen, if a figure is cut off, or if a key is shown
-// instead of its text.
+// requireCompletePage fails the test if an element is wider than the screen, if a figure or a hint in an empty field is cut off, or if a key
+// is shown instead of its text. On a phone and in a draft, no part of a table may be beside what is seen of it.
 func (b *tab) requireCompletePage(what string) {
 	b.Helper()
 	over := read[float64](b, `document.documentElement.scrollWidth - innerWidth`)
@@ -113,21 +113,44 @@ func (b *tab) requireCompletePage(what string) {
 	if cut := read[[]string](b, `[...document.querySelectorAll('.tile dd:not(:has(.unknown))')].filter(dd => dd.scrollWidth > dd.clientWidth).map(dd => dd.innerText)`); len(cut) > 0 {
 		b.Errorf("%s does not show these main figures whole: %q", what, cut)
 	}
+	beside := read[[]string](b, `[...document.querySelectorAll('.grid-scroll, .prose .scroll')].filter(scroll => scroll.offsetWidth && (innerWidth < 600 || scroll.closest('.draft'))).flatMap(scroll => {
+		const seen = scroll.getBoundingClientRect(), range = document.createRange(), found = []
+		for (const walk = document.createTreeWalker(scroll.querySelector('tbody'), NodeFilter.SHOW_TEXT); walk.nextNode();) {
+			if (!walk.currentNode.data.trim() || walk.currentNode.parentElement.closest('.spoken')) continue
+			range.selectNodeContents(walk.currentNode)
+			const drawn = range.getBoundingClientRect()
+			if (drawn.right > seen.right + 1 || drawn.left < seen.left - 1) found.push(walk.currentNode.data)
+		}
+		return found
+	})`)
+	if len(beside) > 0 {
+		b.Errorf("%s shows these cells only in part: %q", what, beside)
+	}
+	hints := read[[]string](b, `[...document.querySelectorAll('input, textarea')].filter(field => field.placeholder && field.offsetWidth).filter(field => {
+		const style = getComputedStyle(field), pen = document.createElement('canvas').getContext('2d')
+		pen.font = style.font
+		return pen.measureText(field.placeholder).width > field.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+	}).map(field => field.placeholder)`)
+	if len(hints) > 0 {
+		b.Errorf("%s does not show these hints whole: %q", what, hints)
+	}
 	keys := read[[]string](b, `fetch('/console/en.json').then(r => r.json()).then(texts => Object.keys(texts).filter(key => key.includes('.') && document.body.innerText.split(/\s+/).includes(key)))`)
 	if len(keys) > 0 {
 		b.Errorf("%s has no text for %q", what, keys)
 	}
 }
 
-// draft creates a draft, so that the page of drafts is not empty.
-func (c *consoleTest) draft() {
+// draft creates a draft and returns its id, so that the page of drafts is not empty.
+func (c *consoleTest) draft() string {
 	c.Helper()
 	suppliers := c.tool("shortage_by_supplier", map[string]any{}).Result["suppliers"].([]any)
+	var made result
 	status := c.ask("POST", "/tools/draft_purchase_order/execute", c.secret,
-		map[string]any{"arguments": map[string]any{"supplier": suppliers[0].(map[string]any)["supplier_id"], "from_shortage": true}}, nil)
+		map[string]any{"arguments": map[string]any{"supplier": suppliers[0].(map[string]any)["supplier_id"], "from_shortage": true}}, &made)
 	if status != http.StatusAccepted {
 		c.Fatalf("draft an order: %d", status)
 	}
+	return made.Result["id"].(string)
 }
 
 // hostileNames do harm if they are treated as anything but text.

@@ -19,7 +19,7 @@ export function ask(place, session) {
   if (session && session !== talk.session) { forgetTalk(); talk.session = session }
   if (!session && talk.session) history.replaceState(null, '', '#/ask/' + talk.session)
   const room = h('div', {class: 'talk', tabindex: '0', role: 'log', 'aria-label': t('ask.title'), 'aria-live': 'off'})
-  const input = h('textarea', {rows: 1, 'aria-label': t('ask.label'), placeholder: t('ask.label'), value: talk.typed, on: {
+  const input = h('textarea', {rows: 1, 'aria-label': t('ask.label'), placeholder: t('ask.hint'), value: talk.typed, on: {
     input: () => { talk.typed = input.value; fit(input) },
     keydown: event => { if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send() } },
   }})

@@ -7,7 +7,7 @@ import {table} from './table.js'
 import {notes} from './result.js'
 
 const layout = () => layoutOf('draft')
-const words = (field, value) => {
+export const words = (field, value) => {
   const column = [...layout().figures.flatMap(c => [c, ...c.parts ?? []]), ...layout().tables.flatMap(s => s.columns)].find(c => c.field === field && c.words?.[value])
   return column ? label(column.words[value]) : value
 }

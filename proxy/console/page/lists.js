@@ -5,7 +5,7 @@ import {Figure} from './exact.js'
 import {t, said, moment, day, whole, written} from './words.js'
 import {button, connections as readConnections, copier, empty, field, guarded, heading, loaded, pill, sure} from './parts.js'
 import {table} from './table.js'
-import {card, stateOf, titleOf} from './draft.js'
+import {card, stateOf, titleOf, words} from './draft.js'
 import {replay} from './ask.js'
 import {tab} from './tab.js'
 
@@ -130,8 +130,7 @@ export function audit(place) {
   const out = h('div')
   place.append(heading(t('nav.audit')), h('p', {class: 'lead'}, t('audit.lead')), out)
   const action = r => said('audit.' + r.action) ? t('audit.' + r.action) : r.action
-  const plain = value => value && typeof value === 'object' && !Array.isArray(value) && !(value instanceof Figure) ? Object.entries(value).map(([k, v]) => `${k} ${plain(v)}`).join(', ') : String(value)
-  const details = r => visible(Object.entries(r.details ?? {}).filter(([k]) => !named.includes(k)).map(([k, v]) => `${k}: ${plain(v)}`).join(' · '))
+  const details = r => visible(listed(r.details ?? {}))
   return loaded(out, async () => all(`/organizations/${(await call('GET', '/caller')).organization.id}/audit`), ({rows, more}) => [table({title: t('nav.audit'), rows, file: 'kopeck-audit', note: more ? t('audit.more') : null, columns: [
     date('at', t('audit.at')), column('action', t('audit.action'), {width: 12, text: action, cell: action}), ...whoAndWhat(rows),
     column('details', t('audit.details'), {width: 18, text: details, cell: r => h('span', {class: 'faint', title: details(r).slice(0, 300)}, details(r))}),
@@ -139,6 +138,23 @@ export function audit(place) {
 }
 
 const named = ['name', 'code'] // the details of a record that name its object
+const last = ['digest', 'sync_id'] // of interest only to operators
+
+// listed writes the details of a record in words. What is not set is left out.
+function listed(details) {
+  const title = name => t(['audit.detail.', 'right.', 'limits.'].map(prefix => prefix + name).find(said) ?? name)
+  const plain = (name, value) => {
+    if (name === 'kind') return words('kind', value)
+    if (name === 'failure') return words('failure.code', value)
+    if (name === 'events') return value.map(event => t('event.' + event)).join(', ')
+    if (name === 'expires_at') return day(value)
+    if (typeof value === 'boolean') return t(value ? 'yes' : 'no')
+    if (Array.isArray(value)) return value.join(', ')
+    return typeof value === 'object' && !(value instanceof Figure) ? listed(value) : String(value)
+  }
+  const set = Object.entries(details).filter(([name, value]) => !named.includes(name) && value !== null && value !== '')
+  return set.sort(([a], [b]) => last.includes(a) - last.includes(b)).map(([name, value]) => `${title(name)}: ${plain(name, value)}`).join(' · ')
+}
 
 // whoAndWhat returns the audit's columns of keys and objects. They show the names that records give to ids, and the id where
 // no record does. Exports have both.

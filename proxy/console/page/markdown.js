@@ -63,11 +63,12 @@ function grid(lines, inline) {
   const fit = lengths => 1.6 + 0.56 * Math.max(0, ...lengths)
   const width = names.map((name, i) => Math.max(fit(name.split(/[ -]/).map(word => word.length)),
     Math.min(i === 0 || right[i] ? 15 : 9.5, fit(body.map(line => cells(line)[i]?.length ?? 0)))))
+  const heads = names.map((cell, i) => h('th', {scope: 'col', class: aligned(i)}, inline(cell)))
   return h('div', {class: 'scroll', tabindex: '0', role: 'region', 'aria-label': names.join(', ')},
     h('table', {style: broad(width)},
       h('colgroup', {}, width.map(w => h('col', {style: {width: w + 'rem'}}))),
-      h('thead', {}, h('tr', {}, names.map((cell, i) => h('th', {scope: 'col', class: aligned(i)}, inline(cell))))),
-      h('tbody', {}, body.map(line => h('tr', {}, cells(line).slice(0, names.length).map((cell, i) => h('td', {class: aligned(i)}, inline(cell))))))))
+      h('thead', {}, h('tr', {}, heads)),
+      h('tbody', {}, body.map(line => h('tr', {}, cells(line).slice(0, names.length).map((cell, i) => h('td', {class: aligned(i), 'data-label': heads[i].textContent}, h('span', {}, inline(cell)))))))))
 }
 
 const pieces = new RegExp(/\\([!-/:-@[-`{-~])|`([^`]+)`|\*\*((?:\\.|[^\\*]|\*(?!\*))+)\*\*|\*((?:\\.|[^\\*\s])(?:\\.|[^\\*])*)\*|&(lt|gt|amp);/.source + '|' + figureMark, 'g')

@@ -151,7 +151,7 @@ export function cash(place) {
     draw: result => {
       const at = result.result, layout = layoutOf(result.tool)
       const bar = (name, note, against) => ({name: label(layout.figures.find(c => c.field === name)), value: at[name], note, against})
-      const own = at.accounts.filter(a => a.currency === result.currency)
+      const own = at.accounts.filter(a => a.currency === result.currency && a.balance?.number !== 0) // the table has the empty ones too
       const shown = name => written(layout.tables[0].columns[0], name, {})
       return [origin(result), notes(result), tiles(result, ['cash', 'receivables', 'payables', 'net']),
         bars({title: t('cash.plot', {currency: sign(result.currency)}), write: money, rows: [bar('cash'), bar('receivables', t('cash.plot.people', {n: at.debtors?.text ?? '—'})), bar('payables', t('cash.plot.owed', {n: at.creditors?.text ?? '—'}), true), bar('net')]}),

@@ -5,11 +5,11 @@ import {t, label, layoutOf, noteText, moment, amount, written, unknown, whole} f
 import {Figure} from './exact.js'
 import {table} from './table.js'
 
-// origin shows where the figures come from: the tool, the account, the time of the data, and the number of calls to the
+// origin shows where the figures come from: the report, the account, the time of the data, and the number of calls to the
 // upstream.
 export function origin(result, account) {
   const facts = [
-    [t('source.tool'), h('code', {}, result.tool)],
+    [t('source.tool'), h('span', {title: result.tool}, label(layoutOf(result.tool)) || result.tool)],
     account && [t('source.account'), h('bdi', {}, visible(account))],
     [t('source.as_of'), h('time', {datetime: result.as_of}, moment(result.as_of))],
     [t('source.calls'), result.upstream_calls.text],

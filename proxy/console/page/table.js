@@ -1,12 +1,12 @@
-// Tables that stay fast with thousands of rows. The page contains only the visible rows, and empty space above and below
-// them.
+// Tables that stay fast with thousands of rows: of these, the page contains only the visible rows, and empty space above and
+// below them. Where there is too little room for the columns, each row is a block of labels and values.
 import {h, icon, hidden, broad} from './dom.js'
 import {Figure} from './exact.js'
 import {t, label, compare, sign, whole, written, unknown, percent} from './words.js'
 import {button} from './parts.js'
 import {csv, xlsx, save} from './export.js'
 
-const rowHeight = 44 // the same as in console.css
+const mostWhole = 100 // a table of more rows contains only the visible ones, which are all as high as the first
 const spare = 12 // rows that are drawn beyond each edge
 
 export const numeric = column => ['money', 'percent', 'units', 'units_per_day', 'count', 'days', 'months', 'ratio'].includes(column.kind)
@@ -44,7 +44,8 @@ export function table({title, columns, rows, currency, source, file, note, level
     h('caption', {class: 'spoken'}, title),
     h('colgroup', {}, wide.map(w => h('col', {style: {width: w + 'rem'}}))),
     h('thead', {}, h('tr', {'aria-rowindex': 1}, heads)), body)
-  const scroll = h('div', {class: 'grid-scroll', tabindex: '0', role: 'region', 'aria-label': title, on: {scroll: () => requestAnimationFrame(() => draw())}}, grid)
+  const many = rows.length > mostWhole, small = rows.length < 8
+  const scroll = h('div', {class: many ? 'grid-scroll many' : small ? 'grid-scroll few' : 'grid-scroll', tabindex: '0', role: 'region', 'aria-label': title, on: {scroll: () => requestAnimationFrame(() => draw())}}, grid)
 
   function sort(column) {
     const downFirst = numeric(column)
@@ -66,22 +67,22 @@ export function table({title, columns, rows, currency, source, file, note, level
   }
 
   function draw() {
-    const from = Math.max(0, Math.floor(scroll.scrollTop / rowHeight) - spare)
-    const to = Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / rowHeight) + 2 * spare)
+    const height = many && body.querySelector('[aria-rowindex]')?.offsetHeight || 44
+    const from = many ? Math.max(0, Math.floor(scroll.scrollTop / height) - spare) : 0
+    const to = many ? Math.min(shown.length, from + Math.ceil((scroll.clientHeight || 600) / height) + 2 * spare) : shown.length
     if (from === first && to === last) return
     ;[first, last] = [from, to]
-    const room = n => n > 0 && h('tr', {class: 'room', 'aria-hidden': 'true'}, h('td', {colspan: columns.length, style: {height: n * rowHeight + 'px'}}))
+    const room = n => n > 0 && h('tr', {class: 'room', 'aria-hidden': 'true'}, h('td', {colspan: columns.length, style: {height: n * height + 'px'}}))
     body.replaceChildren(...[room(from), ...shown.slice(from, to).map((row, i) => line(row, from + i)), room(shown.length - to)].filter(Boolean))
     if (!shown.length) body.append(h('tr', {}, h('td', {colspan: columns.length, class: 'none'}, t('table.none'))))
   }
 
   const line = (row, at) => h('tr', {'aria-rowindex': at + 2}, columns.map((column, i) => {
     const made = column.cell ? column.cell(row) : cell(column, row, currency)
-    return h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: numeric(column) ? 'figure' : null}, h('div', {class: 'cell'}, made))
+    return h(i === 0 ? 'th' : 'td', {scope: i === 0 ? 'row' : null, class: numeric(column) ? 'figure' : null, 'data-label': headline(column, currency)}, h('div', {class: 'cell'}, made))
   }))
 
   const exported = () => ({title, columns: columns.filter(c => !c.unexported), rows: shown, currency, source})
-  const small = rows.length < 8
   const section = h('section', {class: 'grid', 'data-table': file},
     h('div', {class: 'grid-bar'}, h(level, {}, title), h('div', {class: 'row'}, !small && find,
       file && [button('CSV', () => save(`${file}.csv`, 'text/csv', csv(exported())), {kind: 'quiet', 'aria-label': t('export.csv', {title})}),
