@@ -8,8 +8,6 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 var quotedText = regexp.MustCompile(`«[^»]*»|"[^"]*"|“[^”]*”|„[^“”]*[“”]`)
@@ -59,19 +57,14 @@ func isRomanized(text string) bool {
 	)
 }
 
-// typedWords are Russian words that show that a text was typed on the other keyboard layout. On it, no word of any language looks like them.
-var typedWords = sync.OnceValue(func() []string {
-	return slices.DeleteFunc(slices.Concat(readWords("typed"), readWords("ru")), func(word string) bool { return utf8.RuneCountInString(word) < 3 })
-})
+// typedWords are what the keys of common Russian words type on the English keyboard layout. No other language has such words.
+var typedWords = sync.OnceValue(func() []string { return readWords("typed") })
 
 // isTypedOnOtherKeys reports whether a text contains Russian words on the English keyboard layout, such as "crjkmrj yf crkflt".
 func isTypedOnOtherKeys(text string) bool {
 	return slices.ContainsFunc(strings.Fields(text), func(word string) bool {
-		if strings.ContainsFunc(word, isCyrillic) {
-			return false
-		}
-		typed := func(word string) bool { return slices.Contains(typedWords(), words.OtherKeys(word)) }
-		return typed(word) || typed(strings.TrimRight(word, ",.?!&"))
+		word = strings.ToLower(word)
+		return slices.Contains(typedWords(), word) || slices.Contains(typedWords(), strings.TrimRight(word, ",.?!&"))
 	})
 }
 

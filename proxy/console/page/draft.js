@@ -45,12 +45,13 @@ export function card(draft, {level = 'h2', told} = {}) {
 }
 
 function drawn(draft, place, update, level) {
-  const {totals} = draft
+  const {totals} = draft, source = commonSource(draft)
   return [
     h('header', {}, h(level, {}, titleOf(draft)), h('code', {class: 'code'}, draft.code), stateOf(draft)),
     h('dl', {class: 'facts'},
       (draft.parties ?? []).map(p => fact(words('role', p.role), h('bdi', {}, visible(p.name)))),
       totals.units && fact(t('draft.units'), units(totals.units)), totals.money && fact(t('draft.money'), amount(totals.money, totals.currency)),
+      source && fact(label(linesOf().columns.find(c => c.field === 'price_source')), words('price_source', source)),
       totals.vat && fact(label(layout().figures.find(f => f.field === 'totals.vat')), words('totals.vat', totals.vat)),
       fact(t('draft.made'), moment(draft.created_at)), draft.state === 'draft' && fact(t('draft.until'), moment(draft.expires_at)),
       draft.confirmed_at && fact(t('draft.confirmed_at'), moment(draft.confirmed_at))),
@@ -89,10 +90,18 @@ function details({message, message_ru: russian}) {
   return h('p', {class: 'faint', lang: known ? 'ru' : 'en'}, visible(known || message))
 }
 
+const linesOf = () => layout().tables.find(s => s.field === 'lines')
+
+// commonSource returns where all prices of an order are from. It is undefined if they differ; then the lines have a column for it.
+function commonSource({kind, lines}) {
+  const source = kind === 'price_change' ? undefined : lines[0]?.price_source
+  return lines.every(line => line.price_source === source) ? source : undefined
+}
+
 function lines(draft, level) {
-  const section = layout().tables.find(s => s.field === 'lines')
+  const section = linesOf()
   const changes = draft.lines.some(l => 'old_price' in l || draft.kind === 'price_change')
-  const shown = c => c.field === 'price_source' && changes ? false : c.field === 'old_price' && changes || draft.lines.some(l => (l[c.field] ?? '') !== '')
+  const shown = c => c.field === 'price_source' && (changes || commonSource(draft)) ? false : c.field === 'old_price' && changes || draft.lines.some(l => (l[c.field] ?? '') !== '')
   const columns = section.columns.filter(shown)
     .map(c => c.field === 'old_price' ? {...c, cell: old, why: () => t('unknown.old')} : c.field === 'price' && changes ? {...c, ...newPrice()} : c)
   columns.sort((a, b) => (a.field === 'price_source') - (b.field === 'price_source')) // last, because the sum matters more
