@@ -110,3 +110,24 @@ func TestRevenueNamesServicesWithoutACost(t *testing.T) {
 		}
 	}
 }
+
+// Each question has phrases that its answer contains and, after "-", phrases that it must not contain.
+func TestOfflineAnswersSay(t *testing.T) {
+	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
+	b.Execute = New(Config{}).Execute
+	for asked, phrases := range map[string][]string{
+		// Both figures are the supplier's own, so the notes about all suppliers do not follow.
+		"Что заказать у поставщика Ромашка?":    {"Из этого уже заказано", "позиций без закупочной цены —", "-Часть недостающего", "-Позиций без закупочной цены:"},
+		"What to order from supplier Светозар?": {"Of this, already on order: ", "items without a purchase price: ", "-A part of what is short", "-Items without a purchase price:"},
+	} {
+		got := b.ask(t.Context(), question(asked))
+		text := strings.ReplaceAll(got.text, "\u00a0", " ")
+		for _, phrase := range phrases {
+			unwanted, never := strings.CutPrefix(phrase, "-")
+			if got.err != nil || strings.Contains(text, unwanted) == never {
+				t.Errorf("%s: %v, %q\n%s", asked, got.err, phrase, text)
+			}
+		}
+	}
+}
