@@ -120,9 +120,14 @@ func TestOfflineAnswersSay(t *testing.T) {
 		// Both figures are the supplier's own, so the notes about all suppliers do not follow.
 		"Что заказать у поставщика Ромашка?":    {"Из этого уже заказано", "позиций без закупочной цены —", "-Часть недостающего", "-Позиций без закупочной цены:"},
 		"What to order from supplier Светозар?": {"Of this, already on order: ", "items without a purchase price: ", "-A part of what is short", "-Items without a purchase price:"},
+		// Rows have services without a cost, and so does the revenue that they are a part of.
+		"Сколько штук продали в октябре?":          {"ед. на 967 474,65 ₽, в том числе услуги без себестоимости: 1 050,00 ₽"},
+		"How many pieces did we sell in October?":  {"units sold for RUB 967,474.65, including services without a cost: RUB 1,050.00"},
+		"доля каналов в выручке за октябрь":        {"выручка 967 474,65 ₽, в том числе услуги", "На первом месте «Ozon»", "45,07 %", "23,54 %", "16,09 %", "11,27 %", "4,03 %"},
+		"какую долю выручки даёт Ozon за октябрь?": {"23,54 %: 227 771,60 ₽ из 967 474,65 ₽"},
 	} {
 		got := b.ask(t.Context(), question(asked))
-		text := strings.ReplaceAll(got.text, "\u00a0", " ")
+		text := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(got.text)
 		for _, phrase := range phrases {
 			unwanted, never := strings.CutPrefix(phrase, "-")
 			if got.err != nil || strings.Contains(text, unwanted) == never {

@@ -162,11 +162,16 @@ func (t *telling) Coverage() string {
 }
 
 // Services says what services without a cost brought, which is not in the revenue of the whole.
-func (t *telling) Services() string {
+func (t *telling) Services() string { return t.services("services_apart") }
+
+// ServicesWithin says the same beside the revenue of everything, which has it.
+func (t *telling) ServicesWithin() string { return t.services("services_within") }
+
+func (t *telling) services(said string) string {
 	if !t.pos("R.totals.services_without_cost") {
 		return ""
 	}
-	return reply(t.lang, "services_apart")
+	return reply(t.lang, said)
 }
 
 // covered refers to the revenue for which the cost is known. A row has a field for that revenue if only a part is known.
