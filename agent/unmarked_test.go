@@ -125,6 +125,11 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"How many pieces did we sell in October?":  {"units sold for RUB 967,474.65, including services without a cost: RUB 1,050.00"},
 		"доля каналов в выручке за октябрь":        {"выручка 967 474,65 ₽, в том числе услуги", "На первом месте «Ozon»", "45,07 %", "23,54 %", "16,09 %", "11,27 %", "4,03 %"},
 		"какую долю выручки даёт Ozon за октябрь?": {"23,54 %: 227 771,60 ₽ из 967 474,65 ₽"},
+		// The reports have no sale price of a card: what goods were sold for answers.
+		"цена продажи чайников":      {"средняя цена продажи «Чайник»", "| Средняя цена |", "-Закупочная"},
+		"розничная цена кружки Сова": {"средняя цена продажи «Кружка керамическая Сова", "-Закупочная"},
+		"sale price of kettles":      {"the average sale price of “Чайник”", "| Average price |", "-urchase price"},
+		"закупочная цена чайников":   {"Закупочная цена «Чайник"},
 	} {
 		got := b.ask(t.Context(), question(asked))
 		text := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(got.text)
