@@ -2,6 +2,8 @@ package agent
 
 import (
 	"bufio"
+	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
+	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -148,6 +151,29 @@ func TestOfflineAnswersSay(t *testing.T) {
 			unwanted, never := strings.CutPrefix(phrase, "-")
 			if got.err != nil || strings.Contains(text, unwanted) == never {
 				t.Errorf("%s: %v, %q\n%s", asked, got.err, phrase, text)
+			}
+		}
+	}
+}
+
+// A shop may have many accounts, and money in several currencies.
+func TestOfflineModelNamesAllCurrencies(t *testing.T) {
+	accounts := strings.TrimSuffix(strings.Repeat(`{"name":"40702810000000001234","organization":"Shop","balance":1.00,"currency":"RUB"},`, 12), ",")
+	run := func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+		return resultOf("money_position", `{"accounts":[`+accounts+`],"cash":12.00,"other_currencies":[{"currency":"USD","cash":1.00},
+			{"currency":"EUR","cash":2.00},{"currency":"CNY","cash":3.00}],"receivables":0.00,"payables":0.00,"net":12.00,"top_debtors":[],"top_creditors":[]}`), nil
+	}
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}, run)
+	for asked, wants := range map[string][]string{
+		"Сколько денег на счетах?":              {"кроме того 1,00 $, 2,00 € и 3,00 ¥.", "Показано 10 из 12."},
+		"How much cash is there?":               {"and USD 1.00, EUR 2.00 and CNY 3.00 besides.", "10 of 12 are shown."},
+		"Сколько денег в другой валюте?":        {"В другой валюте на счетах 1,00 $, 2,00 € и 3,00 ¥"},
+		"How much foreign currency do we have?": {"there is USD 1.00, EUR 2.00 and CNY 3.00"},
+	} {
+		got := b.ask(t.Context(), question(asked))
+		for _, want := range wants {
+			if text := strings.ReplaceAll(got.text, "\u00a0", " "); got.err != nil || !strings.Contains(text, want) {
+				t.Errorf("%s: %v, no %q in\n%s", asked, got.err, want, text)
 			}
 		}
 	}

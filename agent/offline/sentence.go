@@ -20,7 +20,7 @@ func (t *telling) parsed(sentence string) (*template.Template, error) {
 		"cap": capital, "small": bilingual.Small, "trim": strings.TrimSpace, "plural": t.plural,
 		"known": t.known, "zero": t.zero, "pos": t.pos, "empty": t.empty, "flag": t.flag, "gt": t.greater,
 		"sum": t.sum, "covered": t.covered, "largest": t.largest, "next": t.next, "lead": t.lead, "list": t.list, "rest": t.rest,
-		"numbers": t.numbers,
+		"numbers": t.numbers, "each": t.each,
 	}).Parse(sentence)
 }
 

@@ -52,6 +52,19 @@ func (t *telling) numbers(rows string) string {
 	return " (" + reply(t.lang, "numbers", "WHAT", strings.Join(all, ", ")) + ")"
 }
 
+// each lists a field of all rows: "a, b and c".
+func (t *telling) each(rows, field string) string {
+	var all []string
+	for i := range t.count(rows) {
+		all = append(all, fmt.Sprintf("{{%s[%d].%s}}", rows, i+1, field))
+	}
+	last := len(all) - 1
+	if last < 1 {
+		return strings.Join(all, "")
+	}
+	return strings.Join(all[:last], ", ") + reply(t.lang, "and") + all[last]
+}
+
 // ordered returns the expression of the first n rows in the order of the table.
 func (t *telling) ordered(n int) string {
 	field := cmp.Or(t.orderedBy(), t.Order)
