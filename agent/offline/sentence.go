@@ -146,12 +146,15 @@ func (t *telling) sum(field string, some ...string) string {
 	return strings.ReplaceAll(reply(t.lang, "partly_unknown", "FIELD", "."+field), "ROWS", rows)
 }
 
-// Coverage says for which part of the revenue that the answer is about the cost is known. It returns "" if the cost is unknown.
+// Coverage says for which part of the revenue that the answer is about the cost is known. It returns "" if the cost is unknown, or if a note
+// below the answer says it, since the table does not have the coverage of its rows.
 func (t *telling) Coverage() string {
 	part := "R.totals.cost_coverage_percent"
 	switch {
 	case t.Narrow && t.count("ROWS") == 1:
 		part = "ROWS[1].cost_coverage_percent"
+	case t.Narrow && !t.partlyCovered():
+		return ""
 	case t.Narrow:
 		part = "share(" + t.covered() + ", sum(ROWS, .revenue))"
 	}

@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	usualRows = 10
-	mostRows  = 200
+	usualRows   = 10
+	mostRows    = 200
+	mostColumns = 5
 )
 
 // list returns a table of the rows, without columns that are the same in all rows, and says how many rows there are in all.
@@ -67,15 +68,18 @@ func (t *telling) each(rows, field string) string {
 
 // ordered returns the expression of the first n rows in the order of the table.
 func (t *telling) ordered(n int) string {
-	field := cmp.Or(t.orderedBy(), t.Order)
+	field := t.order()
 	switch {
 	case field == "":
 		return fmt.Sprintf("first(ROWS, %d)", n)
 	case t.ascending:
-		return fmt.Sprintf("bottom(ROWS, %q, %d)", field, n)
+		return fmt.Sprintf("bottom(ROWS, .%s, %d)", field, n)
 	}
-	return fmt.Sprintf("top(ROWS, %q, %d)", field, n)
+	return fmt.Sprintf("top(ROWS, .%s, %d)", field, n)
 }
+
+// order returns the field by which the table is sorted, or "" if the report has sorted it.
+func (t *telling) order() string { return cmp.Or(t.orderedBy(), t.Order, t.asked()) }
 
 // orderedBy returns the field by which the question wants rows sorted.
 func (t *telling) orderedBy() string {
@@ -83,6 +87,15 @@ func (t *telling) orderedBy() string {
 		return t.report.Order
 	}
 	return t.sort
+}
+
+// asked returns the figure that the question asks for, if some row has it and the report's own order is another.
+func (t *telling) asked() string {
+	_, figure := t.report.Figures[t.Measure]
+	if !figure || t.Measure == t.report.Order || t.count("filter(ROWS, ."+t.Measure+" != null)") == 0 {
+		return ""
+	}
+	return t.Measure
 }
 
 // most returns how many rows are shown.
@@ -98,7 +111,7 @@ func (t *telling) most() int {
 
 // leader returns the expression of the first row in an order, of those that have one field. It returns "" if its name or figure is unknown.
 func (t *telling) leader(order, rows, having, name, figure string) string {
-	first := fmt.Sprintf("%s(filter(%s, .%s != null), %q, 1)[1]", order, rows, having, figure)
+	first := fmt.Sprintf("%s(filter(%s, .%s != null), .%s, 1)[1]", order, rows, having, figure)
 	if !t.known(first+"."+name) || !t.known(first+"."+figure) {
 		return ""
 	}
@@ -156,11 +169,14 @@ func (t *telling) shown() (columns []string) {
 		if t.report.Figures[column].Part && (!t.Costs() || column == "cost_coverage_percent" && !t.partlyCovered()) {
 			continue
 		}
-		one := t.count("ROWS") > 1 && !strings.Contains(column, "=") && t.count("group(ROWS, "+quoted(column)+")") == 1
+		one := t.count("ROWS") > 1 && column != t.order() && !strings.Contains(column, "=") && t.count("group(ROWS, "+quoted(column)+")") == 1
 		if i > 0 && (one || column == "warehouse" && t.warehouse != "") {
 			continue
 		}
 		columns = append(columns, column)
+	}
+	if len(columns) > mostColumns { // the first figure gives way to the cost coverage
+		return slices.DeleteFunc(columns, func(column string) bool { return column == t.columns()[1] && column != t.Measure })
 	}
 	return columns
 }
