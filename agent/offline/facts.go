@@ -57,6 +57,9 @@ func (t *telling) One() bool {
 // First reports whether only the row with the largest figure was asked for.
 func (t *telling) First() bool { return t.limit == 1 && !t.ascending }
 
+// Few reports whether a question asks for several of the rows with the largest amount of money: "the five most expensive".
+func (t *telling) Few() bool { return t.limit > 1 && t.Measure == t.report.Order }
+
 // Net reports whether the question asks for what is left after all expenses.
 func (t *telling) Net() bool { return t.heard.has(t.heard.Net) }
 

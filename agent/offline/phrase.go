@@ -143,6 +143,18 @@ func (t *telling) Label() string {
 	return reply(t.lang, "that")
 }
 
+// About begins a sentence with what it is about and the warehouse. It returns "" if it is about everything.
+func (t *telling) About() string {
+	about := t.Label()
+	if about == reply(t.lang, "that") {
+		about = ""
+	}
+	if about += t.Where(); about == "" {
+		return ""
+	}
+	return capital(about) + ": "
+}
+
 // goodsSaid names the goods that the answer is about; "" if it is about all.
 func (t *telling) goodsSaid() string {
 	switch goods := t.goods; {
