@@ -74,8 +74,8 @@ func (w *Writer) place(s said) int {
 func (w *Writer) isTime(s said) bool {
 	const most = 64 // bytes of the word after it
 	rest := strings.TrimLeft(strings.TrimPrefix(w.text.String()[w.place(s):], s.text), " \u00a0")
-	word := literal.WordAt(plain.Text(rest[:min(len(rest), most)]), 0)
-	return s.number.Unit == tools.KindDays || s.number.Unit == tools.KindMonths || literal.IsTime(word)
+	words := append(strings.Fields(s.text), literal.WordAt(plain.Text(rest[:min(len(rest), most)]), 0))
+	return s.number.Unit == tools.KindDays || s.number.Unit == tools.KindMonths || slices.ContainsFunc(words, literal.IsTime)
 }
 
 // repeated returns the figure of a value that equals a number of the user.
