@@ -9,6 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // pluralOf chooses the form that goes with a number: one, few and many in Russian, one and many in English.
@@ -133,6 +134,8 @@ func (t *telling) Label() string {
 		return t.goodsSaid()
 	case len(t.places) > 0:
 		return strings.Join(t.places, ", ")
+	case t.channel == tools.NoSalesChannel:
+		return reply(t.lang, "no_channel")
 	case t.channel != "":
 		return t.quote(t.channel)
 	case t.party != "":

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // readNames reads warehouses, channels and counterparties if the report has slots for them.
@@ -30,6 +31,11 @@ func (f *frame) readNames(h *heard) {
 	}
 	if s.Channel != "" {
 		f.readName(h, h.channels, &f.channel, "channel")
+		none := h.find(func(i int) bool { return h.is(i, h.Channels) && (h.after(h.Without, i) || h.is(i-2, h.Without)) })
+		if none > 0 && f.channel == "" { // «без указания канала»
+			f.channel = tools.NoSalesChannel
+			f.use(none)
+		}
 	}
 	if s.Party != "" && !f.Whole {
 		f.readName(h, h.suppliers, &f.party, "supplier")
