@@ -28,7 +28,7 @@ func TestRepeatedFigureKeepsItsDate(t *testing.T) {
 		says  string
 	}{
 		{0, "деньги. Данные на 21 ноября, 15:04."}, {24 * time.Hour, "деньги. Данные на 21 ноября, 15:04."},
-		{0, "Источники: нет."}, {0, "деньги. Данные на 22 ноября, 15:04."},
+		{0, nothingWritten.RU}, {0, "деньги. Данные на 22 ноября, 15:04."},
 	} {
 		at = at.Add(turn.after)
 		req := question("Сколько денег в кассе?")

@@ -140,7 +140,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"stock of goods from supplier Ромашка":        {"Stock is not divided by supplier"},
 		// Goods that have run out are in the table, and no number of days is below 0.
 		"Когда закончится чайник?":   {"Но 3 позиции из 10 продавать уже нечем", "| −1 шт. | 0,19 шт. в день | 0 дн. |"},
-		"When will kettles run out?": {"But 3 of 10 items have nothing available already.", "| -1 pc | 0.19 pcs a day | 0 days |"},
+		"When will kettles run out?": {"But 3 of 10 items have nothing available already.", "| −1 pc | 0.19 pcs a day | 0 days |"},
 		"на сколько дней хватит Чайник электрический Белый Кит 1.7 л C-685": {"доступного остатка уже нет, а продаётся 0,19 шт. в день", "-хватит"},
 		"когда закончатся футболки?":                                        {"Показано 10 из 18."},
 		"what will run out in 60 days": {"10 of 42 are shown."},

@@ -23,8 +23,8 @@ var writingFile []byte
 
 // writing has the words by which the service recognizes requests to write something, and claims that it was written.
 var writing = func() (w struct {
-	RU struct{ Deeds, Claims, Questions, Others, Now, Open, Denials words }
-	EN struct{ Verbs, Wishes, Questions, Irregular, Past, Claimants, Others, Now, Objects, Open, Denials words }
+	RU struct{ Deeds, Claims, Questions, Denials words }
+	EN struct{ Verbs, Wishes, Questions, Irregular, Claimants, Denials words }
 }) {
 	if err := yaml.Unmarshal(writingFile, &w); err != nil {
 		panic(err)
@@ -41,11 +41,6 @@ func (w *words) UnmarshalYAML(node *yaml.Node) error {
 }
 
 func (w words) has(word string) bool { return slices.Contains(w, word) }
-
-// begins reports whether a word begins with one of the list.
-func (w words) begins(word string) bool {
-	return slices.ContainsFunc(w, func(stem string) bool { return strings.HasPrefix(word, stem) })
-}
 
 // spoken is the end of a text in lower case, with the start and end of each word.
 type spoken struct {
@@ -68,22 +63,17 @@ func (s spoken) word(i int) string {
 
 // breaks reports whether punctuation or the end of the text follows word i. It is also true before the first word.
 func (s spoken) breaks(i int) bool {
-	return i < 0 || i+1 >= len(s.places) || s.ends(i, ".,;:!?\n()—")
+	return i < 0 || i+1 >= len(s.places) || strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], ".,;:!?\n()—")
 }
 
-// ends reports whether one of the marks stands between word i and the next.
-func (s spoken) ends(i int, marks string) bool {
-	return strings.ContainsAny(s.text[s.places[i][1]:s.places[i+1][0]], marks)
-}
-
-// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for
-// it, or the answer claims it. A rule-based model claims nothing that is not true.
+// couldSeemWritten reports whether a reader could think that something was written to the books: the question asks for it, or the answer
+// claims it or rests on no report, since it could then claim anything in any words. A rule-based model claims nothing that is not true.
 func (r *run) couldSeemWritten(question, text string) bool {
 	if asksToWrite(question) || r.byRules {
 		return asksToWrite(question)
 	}
 	isFigure := func(f answer.Figure) bool { return !f.Marked }
-	return r.claimsWriting(text) || len(r.unreportedResults()) == 0 && !slices.ContainsFunc(r.shown.figures, isFigure) && claimsDeed(text)
+	return r.claimsWriting(text) || len(r.unreportedResults()) == 0 && !slices.ContainsFunc(r.shown.figures, isFigure)
 }
 
 // asksToWrite reports whether the end of a question asks the assistant to write something to the books. «Что
@@ -134,19 +124,6 @@ func (s spoken) isDenied(i int) bool {
 	return false
 }
 
-// isOpen reports whether a word belongs to a question, or what can or should be comes before it in its sentence.
-func (s spoken) isOpen(i int) bool {
-	for back := i; back > 0 && !s.ends(back-1, ".;:!?\n"); back-- {
-		if word := s.word(back - 1); writing.RU.Open.has(word) || writing.EN.Open.has(word) {
-			return true
-		}
-	}
-	for i < len(s.places)-1 && !s.ends(i, ".;!?\n") {
-		i++
-	}
-	return strings.HasPrefix(s.text[s.places[i][1]:], "?")
-}
-
 // asksInEnglish reports whether a word is a verb that asks for something. Nouns do not count: "in order to", "an
 // order", "the change in profit".
 func (s spoken) asksInEnglish(i int) bool {
@@ -173,28 +150,6 @@ func (r *run) claimsWriting(text string) bool {
 		word := s.word(i)
 		claims := s.isDeed(i, past) || writing.RU.Claims.has(word) || isParticiple(word) && (s.isClaimed(i) || s.breaks(i-1))
 		if claims && !s.isDenied(i) && !slices.Contains(labels, word) {
-			return true
-		}
-	}
-	return false
-}
-
-// Forms that say in any verb that something is done.
-var (
-	russianDeed = regexp.MustCompile(`^(?:.{2,}[аиыяуе]л[аои]?(?:с[яь])?|.+ш(?:ел|л[аои])|.+нес(?:л[аои])?|.{4,}[аяе]н[аоы]?|.+(?:кры|ня|взя)т[аоы]?)$`)
-	englishDeed = regexp.MustCompile(`^[a-z]{3,}ed$`)
-)
-
-// claimsDeed reports whether an answer that rests on no report says that something is done, or is so now. The assistant itself can
-// only read, compute and tell, so any other deed could be taken for something written. What can, should or need be done is not
-// said to be done, and neither is what is asked.
-func claimsDeed(text string) bool {
-	s := spokenIn(text)
-	for i := range s.places {
-		word := s.word(i)
-		claims := russianDeed.MatchString(word) || writing.RU.Now.has(word) || writing.EN.Now.has(word) ||
-			(englishDeed.MatchString(word) || writing.EN.Irregular.has(word) || writing.EN.Past.has(word)) && (s.isClaimed(i) || writing.EN.Objects.has(s.word(i+1)))
-		if claims && !writing.RU.Others.begins(word) && !writing.EN.Others.begins(word) && !s.isDenied(i) && !s.isOpen(i) {
 			return true
 		}
 	}

@@ -93,7 +93,7 @@ func TestResponseContinuesAnyEarlierResponse(t *testing.T) {
 		for _, m := range messages.Data {
 			texts += m.Content + " "
 		}
-		if !strings.HasPrefix(texts, "один 98765.43 Первый.\n\nИсточники: нет. "+text+" ") {
+		if !strings.HasPrefix(texts, "один 98765.43 Первый.\n\nИсточники: нет. Этим ответом в учёт ничего не записано. "+text+" ") {
 			t.Errorf("the session of %q has %q", text, texts)
 		}
 		sessions = append(sessions, session)
