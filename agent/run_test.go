@@ -65,7 +65,7 @@ func TestTextIsStreamed(t *testing.T) {
 			text += delta.Delta
 		}
 	}
-	if text != "Здравствуйте, я отвечаю по учёту. Спросите про остатки.\n\nИсточники: нет. " + nothingWritten.RU {
+	if text != "Здравствуйте, я отвечаю по учёту. Спросите про остатки.\n\nИсточники: нет. "+nothingWritten.RU {
 		t.Errorf("text %q", text)
 	}
 }
@@ -119,7 +119,7 @@ func TestPanicOfToolIsReportedToModel(t *testing.T) {
 	server := agenttest.Serve(t, askCash, agenttest.Say("Не получилось узнать."))
 	b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) { panic("nil map") })
 	got := b.ask(t.Context(), question("Сколько денег?"))
-	if got.err != nil || got.text != "Не получилось узнать.\n\nИсточники: нет. " + nothingWritten.RU || len(got.problems) != 1 {
+	if got.err != nil || got.text != "Не получилось узнать.\n\nИсточники: нет. "+nothingWritten.RU || len(got.problems) != 1 {
 		t.Errorf("%+v", got)
 	}
 }

@@ -175,6 +175,40 @@ func TestOfflineAnswersSay(t *testing.T) {
 	}
 }
 
+// Messages are parted by "|". The phrases are of the answer to the last one, as in the test above.
+func TestOfflineConversationsGoOn(t *testing.T) {
+	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}
+	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
+	b.Execute = New(Config{}).Execute
+	for talk, phrases := range map[string][]string{
+		"less than 3 pieces left|only in the main warehouse":                                              {"less than 3", "Основной"},
+		"просроченные заказы больше недели|только с сайта":                                                {"больше недели"},
+		"overdue orders|only Ozon|what % of the total is that?":                                           {"That is ", ": RUB", "-The oldest"},
+		"выручка за сентябрь|какая это доля от года?":                                                     {"Это ", " из "},
+		"top 3 products by profit in October|what share of the profit do they make?":                      {"That is ", " of RUB"},
+		"profit from Ozon in October|and Wildberries|which is better?|by how much?":                       {"Profit in October is ", "-unknown"},
+		"сколько чайников продали в октябре и сколько осталось":                                           {"«Чайник»", "-На всех складах"},
+		"выручка за прошлый квартал|а прибыль за квартал?":                                                {"За III квартал прибыль"},
+		"Top 5 products by profit in Q3|what is our stock worth?|worst 5 by margin % for the same period": {"In Q3"},
+		"how much compost is left?": {"no product “compost”"},
+	} {
+		session, got := "", answerEvents{}
+		for asked := range strings.SplitSeq(talk, "|") {
+			req := question(asked)
+			req.SessionID = session
+			got = b.ask(t.Context(), req)
+			session = got.session
+		}
+		text := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(got.text)
+		for _, phrase := range phrases {
+			unwanted, never := strings.CutPrefix(phrase, "-")
+			if got.err != nil || strings.Contains(text, unwanted) == never {
+				t.Errorf("%s: %v, %q\n%s", talk, got.err, phrase, text)
+			}
+		}
+	}
+}
+
 // A shop may have many accounts, and money in several currencies.
 func TestOfflineModelNamesAllCurrencies(t *testing.T) {
 	accounts := strings.TrimSuffix(strings.Repeat(`{"name":"40702810000000001234","organization":"Shop","balance":1.00,"currency":"RUB"},`, 12), ",")

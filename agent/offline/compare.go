@@ -109,6 +109,10 @@ func (t *turn) compare(f *frame) string {
 	sides := f.sides()
 	a, all := t.figures(sides[0])
 	b, others := t.figures(sides[1])
+	if f.operation != nil && f.operation.way == "share" { // of money rather than of the number of rows
+		money := func(x shownFigure) bool { return x.value.Kind == tools.KindMoney }
+		all = slices.Concat(slices.DeleteFunc(slices.Clone(all), func(x shownFigure) bool { return !money(x) }), slices.DeleteFunc(all, money))
+	}
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
 			return pair{a, b, x, others[at]}.told(f.operation)
@@ -192,7 +196,14 @@ func (p pair) subjects() (about, here, there string) {
 func (t *telling) about() []string {
 	of, during := "", ""
 	if label := t.Label(); label != reply(t.lang, "that") {
-		of = reply(t.lang, "of_label", "WHAT", label)
+		name := "of_label"
+		switch {
+		case t.goods.One() != "":
+			name = "of_one"
+		case t.goods != nil:
+			name = "of_goods"
+		}
+		of = reply(t.lang, name, "WHAT", label)
 	}
 	if !t.period().From.IsZero() {
 		during = t.When()

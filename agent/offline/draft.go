@@ -257,6 +257,11 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		if t.Number == nil || f.used[i] || isCode(t) || h.inName(goods, i) || h.timed(i) {
 			continue
 		}
+		if n, small := h.small(i); small && kind == c.drafts.Price && (h.is(i+1, h.Top) || h.is(i+2, h.Top)) { // "the five most expensive"
+			f.limit = n
+			f.use(i)
+			continue
+		}
 		value, length := h.scaled(i)
 		f.use(i, i+length-1)
 		counts := h.is(i+length, c.Units)

@@ -107,11 +107,12 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		if t.Number != nil && h.is(i-1, c.Sums.VAT) && t.Number.LessThan(largestPercent) {
 			h.tokens[i].Percent = true
 		}
-		named := proper(i) && (proper(i-1) || proper(i+1)) // "Grand Hotel", although "grand" has a meaning alone
+		named := proper(i) && (proper(i-1) || proper(i+1))   // "Grand Hotel", although "grand" has a meaning alone
+		replaced := t.Number != nil && h.after(h.Instead, i) // "6 months instead of 3"
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
-		h.function = append(h.function, !named && (t.Mark || percent || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
+		h.function = append(h.function, !named && (t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
 	}
 	h.readTime()
 	for i, t := range h.tokens {

@@ -185,9 +185,10 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			t.inheritRoute(d, h)
 		}
 	}
-	if len(d.lines) == 0 && anaphor && !d.shortage {
+	if len(d.lines) == 0 && (anaphor || last.report != nil && last.report.Orders != "") && !d.shortage {
 		d.lines = []line{{}}
 	}
+	t.inheritLines(f, h)
 	if len(d.lines) == 1 { // "25 of the first one"
 		t.inheritPlace(f, h, true)
 		d.lines[0].goods = f.goods
@@ -207,6 +208,36 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		}
 	}
 	f.prepares(d)
+}
+
+// inheritLines makes the lines of a draft from the rows that were shown: a change of the prices of several, "the five most expensive", and
+// an order of what a supplier's list says to order.
+func (t *talk) inheritLines(f *frame, h *heard) {
+	last, d := t.last, f.draft
+	if !last.listsGoods() || last.goods.One() != "" {
+		return
+	}
+	rows := f.limit
+	if rows == 0 && h.has(t.Several) {
+		rows = last.limit
+	}
+	switch {
+	case f.view.draft == t.drafts.Price && rows > 1 && len(d.lines) == 1 && d.lines[0].unnamed():
+		all := d.lines[0]
+		d.lines = nil
+		for _, name := range t.listed(rows) {
+			all.goods = t.named(name)
+			d.lines = append(d.lines, all)
+		}
+	case f.view.draft == t.drafts.Order && last.report.Orders != "" && d.values["supplier"] != "" && slices.Equal(d.lines, []line{{}}):
+		d.lines = nil
+		for place, name := range t.listed(mostRows) {
+			units, err := decimal.NewFromString(t.standing(place+1, last.report.Orders))
+			if err == nil && units.IsPositive() {
+				d.lines = append(d.lines, line{goods: t.named(name), amount: &units})
+			}
+		}
+	}
 }
 
 // inheritRoute takes the warehouse spoken of as the source or the target that a transfer lacks.
