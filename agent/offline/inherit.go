@@ -47,6 +47,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2:
 		f.goods = last.goods.Earlier()
 	}
+	if e := last.earlier; last.inDoubt() && e != nil && e.report == f.report { // what was asked back about said nothing new
+		f.take(e)
+	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods = last.goods
 	}

@@ -105,7 +105,8 @@ func (f *frame) takeNames(last *frame) {
 	if s.Warehouse != "" && len(f.places) == 0 && places {
 		f.warehouse = cmp.Or(f.warehouse, last.warehouse, one(last.heard.warehouses))
 	}
-	if s.Channel != "" && !h.allOf(h.Channels) {
+	which := f.choices["group_by"] == "channel" && h.has(h.Which) // "which channel has the best margin?"
+	if s.Channel != "" && !which && !h.allOf(h.Channels) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
 	ranks := s.Party == "debts" && f.sort != "" // of all
