@@ -120,7 +120,8 @@ func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 			)
 			continue
 		}
-		written, _, found := document.Arguments(ctx, r.evidence(), r.toolset.clientTools[call.Function.Name].Function.Parameters, arguments, len(r.unreportedResults()) > 0)
+		schema, read := r.toolset.clientTools[call.Function.Name].Function.Parameters, len(r.unreportedResults()) > 0
+		written, _, found := document.Arguments(ctx, r.evidence(), schema, arguments, read)
 		problems = append(problems, found...)
 		r.clientCalls[i].Function.Arguments = written
 	}

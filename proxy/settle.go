@@ -83,7 +83,8 @@ func (s *Server) withSpend(
 				total.PromptTokens += int64(e.Usage.PromptTokens)
 				total.CachedTokens += int64(e.Usage.CachedTokens)
 				total.CompletionTokens += int64(e.Usage.CompletionTokens)
-				total.Estimated = max(total.Estimated, count(e.Usage.Estimated && e.By.Route != provider.Offline)) // of the built-in model, no provider could report them
+				reportable := e.By.Route != provider.Offline // of the built-in model, no provider could report the tokens
+				total.Estimated = max(total.Estimated, count(e.Usage.Estimated && reportable))
 				total.Unpriced = max(total.Unpriced, count(use.Cost == nil))
 				total.Fallbacks = max(total.Fallbacks, count(e.By.Fallback))
 			case agent.Finished:

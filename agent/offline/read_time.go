@@ -131,7 +131,8 @@ func (f *frame) readLengths(h *heard) {
 	for _, span := range h.spans {
 		switch {
 		case s.Months != "" && span.Months == 1 && slices.Contains(rate, slices.Max(span.Tokens)): // "how much comes in a month"
-		case s.Window != "" && h.during(span.Tokens[0]) && !strings.Contains(f.Where, "DAYS") && h.first(h.Whether) != 0: // "by the sales for 60 days"
+		case s.Window != "" && h.during(span.Tokens[0]) && !strings.Contains(f.Where, "DAYS") && h.first(h.Whether) != 0:
+			// "by the sales for 60 days", but not "is there enough for 60 days?"
 			set(s.Window, span.Days, span.Tokens)
 		case s.Days != "":
 			take(span)

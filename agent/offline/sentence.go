@@ -146,8 +146,8 @@ func (t *telling) sum(field string, some ...string) string {
 	return strings.ReplaceAll(reply(t.lang, "partly_unknown", "FIELD", "."+field), "ROWS", rows)
 }
 
-// Coverage says for which part of the revenue that the answer is about the cost is known. It returns "" if the cost is unknown, or if a note
-// below the answer says it, since the table does not have the coverage of its rows.
+// Coverage says for which part of the revenue that the answer is about the cost is known. It returns "" if the cost is unknown, or if a
+// note below the answer says it, since the table does not have the coverage of its rows.
 func (t *telling) Coverage() string {
 	part := "R.totals.cost_coverage_percent"
 	switch {

@@ -120,9 +120,9 @@ func (f *frame) takeNames(last *frame) {
 
 // takeTime takes over the period, and from the same report also lengths and the metric.
 func (f *frame) takeTime(last *frame) {
-	switch {
-	case len(f.periods) == 0 && len(f.report.Slots.Period) > 0:
-		if f.periods = last.periods; last.Mode == "compare" && (f.sort != "" || f.choices["group_by"] != "") { // a ranking is of the later one
+	if len(f.periods) == 0 && len(f.report.Slots.Period) > 0 {
+		f.periods = last.periods
+		if last.Mode == "compare" && (f.sort != "" || f.choices["group_by"] != "") { // a ranking is of the later one
 			_, later := last.compared()
 			f.periods = []calendar.Period{later}
 		}

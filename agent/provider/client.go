@@ -65,7 +65,9 @@ func Open(to Target) (*Client, error) {
 		return nil, err
 	}
 	to.Silence = cmp.Or(to.Silence, silence)
-	p := &Client{Name: to.Model, QuotedName: string(encoded.JSON(to.Model)), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets()}
+	p := &Client{
+		Name: to.Model, QuotedName: string(encoded.JSON(to.Model)), OldMaxTokens: to.oldMaxTokens(), target: to, secrets: to.secrets(),
+	}
 	redact.AddSecrets(to.Key)
 	p.host = wire.New(dial, connectionIdle, 0, maxHeadBytes)
 	for path := range p.heads {

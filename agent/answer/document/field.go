@@ -27,7 +27,8 @@ var (
 		"year": evidence.Year, "год": evidence.Year, "quarter": evidence.Quarter, "квартал": evidence.Quarter, "month": evidence.Month,
 		"месяц": evidence.Month, "day": evidence.Day, "день": evidence.Day, "hour": evidence.Hour, "час": evidence.Hour,
 		"minute": evidence.Minute, "минута": evidence.Minute,
-		"period": evidence.Year, "date": evidence.Year, "label": evidence.Year, "x": evidence.Year, "период": evidence.Year, "дата": evidence.Year,
+		"period": evidence.Year, "период": evidence.Year, "date": evidence.Year, "дата": evidence.Year, "label": evidence.Year,
+		"x": evidence.Year,
 	}
 )
 
@@ -75,6 +76,9 @@ func (p place) datePart() evidence.DatePart {
 // isOwn reports whether a number there is the model's own by nature: a version, a priority, or an estimate that the schema bounds by 0
 // and 1.
 func (p place) isOwn(number decimal.Decimal, s shape) bool {
-	small := number.IsInteger() && number.IsPositive() && number.LessThanOrEqual(decimal.NewFromInt(mostSmall))
-	return small && slices.Contains(choices, p.noun()) || slices.Contains(estimates, p.noun()) && s.isBounded() && !number.IsNegative() && number.LessThanOrEqual(decimal.NewFromInt(1))
+	upTo := func(most int64) bool { return !number.IsNegative() && number.LessThanOrEqual(decimal.NewFromInt(most)) }
+	if slices.Contains(choices, p.noun()) {
+		return number.IsInteger() && !number.IsZero() && upTo(mostSmall)
+	}
+	return slices.Contains(estimates, p.noun()) && s.isBounded() && upTo(1)
 }
