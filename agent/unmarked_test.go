@@ -165,12 +165,18 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"which orders from 16 to 22 November 2026 are not shipped": {"orders placed from 16 to 21 November are not shipped, for", "-not shipped from"},
 	} {
 		got := b.ask(t.Context(), question(asked))
-		text := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(got.text)
-		for _, phrase := range phrases {
-			unwanted, never := strings.CutPrefix(phrase, "-")
-			if got.err != nil || strings.Contains(text, unwanted) == never {
-				t.Errorf("%s: %v, %q\n%s", asked, got.err, phrase, text)
-			}
+		requireSays(t, asked, got, phrases)
+	}
+}
+
+// requireSays fails the test unless an answer contains the phrases, and none of those after "-".
+func requireSays(t *testing.T, asked string, got answerEvents, phrases []string) {
+	t.Helper()
+	text := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(got.text)
+	for _, phrase := range phrases {
+		unwanted, never := strings.CutPrefix(phrase, "-")
+		if got.err != nil || strings.Contains(text, unwanted) == never {
+			t.Errorf("%s: %v, %q\n%s", asked, got.err, phrase, text)
 		}
 	}
 }
@@ -199,13 +205,7 @@ func TestOfflineConversationsGoOn(t *testing.T) {
 			got = b.ask(t.Context(), req)
 			session = got.session
 		}
-		text := strings.NewReplacer("\u00a0", " ", "\u202f", " ").Replace(got.text)
-		for _, phrase := range phrases {
-			unwanted, never := strings.CutPrefix(phrase, "-")
-			if got.err != nil || strings.Contains(text, unwanted) == never {
-				t.Errorf("%s: %v, %q\n%s", talk, got.err, phrase, text)
-			}
-		}
+		requireSays(t, talk, got, phrases)
 	}
 }
 

@@ -64,17 +64,19 @@ func TestClockIsTheDatabases(t *testing.T) {
 
 // The lock must last until Close, even if the context of Serve ends before: the service still answers its last requests then.
 func TestOneProcessServesAFile(t *testing.T) {
-	url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
-	first, second := open(t, url), open(t, url)
-	ctx, end := context.WithCancel(t.Context())
-	must(t, first.Serve(ctx))
-	end()
-	time.Sleep(50 * time.Millisecond) // a transaction of ctx would be rolled back in the background
-	if err := second.Serve(t.Context()); !errors.Is(err, database.ErrServed) {
-		t.Errorf("a second one: %v, want ErrServed", err)
-	}
-	must(t, first.Close())
-	must(t, second.Serve(t.Context()))
+	synctest.Test(t, func(t *testing.T) {
+		url := "sqlite:" + filepath.Join(t.TempDir(), "kopeck.db")
+		first, second := open(t, url), open(t, url)
+		ctx, end := context.WithCancel(t.Context())
+		must(t, first.Serve(ctx))
+		end()
+		synctest.Wait() // a transaction of ctx would be rolled back in the background
+		if err := second.Serve(t.Context()); !errors.Is(err, database.ErrServed) {
+			t.Errorf("a second one: %v, want ErrServed", err)
+		}
+		must(t, first.Close())
+		must(t, second.Serve(t.Context()))
+	})
 }
 
 func TestNewerDatabaseIsNotChanged(t *testing.T) {

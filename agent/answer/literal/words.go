@@ -104,7 +104,8 @@ func setOf(words string) map[string]bool {
 func Continues(word string) bool {
 	_, unit := UnitForms[word]
 	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"
-	return unit || pointForms[word] || dates || word == "by" || ranking.MatchString(word) || IsNumeral(OneScript(word)) || joinerForms[word] || hundredthForms[word]
+	return unit || pointForms[word] || dates || word == "by" || ranking.MatchString(word) || IsNumeral(OneScript(word)) ||
+		joinerForms[word] || hundredthForms[word]
 }
 
 // MonthForm returns the form of a Russian month after a plain text: 0 сентябрь, 1 сентября, 2 сентябре, 3 сентябрем.
