@@ -63,7 +63,7 @@ type marginRow struct {
 type marginSums struct {
 	Revenue              *Money   `json:"revenue" jsonschema_description:"net revenue; that of services without a cost is in rows, kinds and all_revenue, but in no other total"`
 	CoveredRevenue       *Money   `json:"covered_revenue" jsonschema_description:"revenue with known cost"`
-	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"covered_revenue as a share of revenue; a product counts as covered if the upstream has a cost for any of its sales"`
+	CostCoveragePercent  *Percent `json:"cost_coverage_percent" jsonschema_description:"share of revenue whose cost is known, negative revenue by its size; a product counts as covered if the upstream has a cost for any of its sales"`
 	CoveredProfit        *Money   `json:"covered_profit" jsonschema_description:"profit of covered_revenue only; null: no cost is known"`
 	CoveredMarginPercent *Percent `json:"covered_margin_percent" jsonschema_description:"covered_profit as a share of covered_revenue"`
 	RowsWithoutCost      int      `json:"rows_without_cost" jsonschema_description:"products and variants sold whose cost is unknown, counted in each channel"`

@@ -35,6 +35,18 @@ func TestMarginOfVendorSample(t *testing.T) {
 	}
 }
 
+// Goods that were returned more than sold make the covered revenue larger than all revenue. What is unknown still lowers the
+// coverage.
+func TestReturnsOfUnknownCostLowerTheCoverage(t *testing.T) {
+	var total salesTally
+	cost := decimal.NewFromInt(60)
+	total.add(sale{revenue: decimal.NewFromInt(100), coveredRevenue: decimal.NewFromInt(100), cost: &cost})
+	total.add(sale{revenue: decimal.NewFromInt(-20)})
+	if got := coveragePercent(total.coveredRevenue, total.revenue).String(); got != "83.33" || total.reliable() {
+		t.Errorf("100 of known cost and -20 of unknown: coverage %s %%, reliable %t; want 83.33 %%, not reliable", got, total.reliable())
+	}
+}
+
 // Margin is profit divided by revenue, not by cost. It is null if the cost is unknown, in whatever way the upstream
 // shows that.
 func TestMarginIsProfitDividedByRevenue(t *testing.T) {

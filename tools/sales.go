@@ -120,13 +120,18 @@ func (t *salesTally) costKnown() bool {
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 
-// coveragePercent returns the covered share of revenue. It returns nil if revenue is not positive. Returns of goods
-// without a known cost can make the covered part larger than the whole, so the result is limited to 100.
+// coveragePercent returns the share of revenue whose cost is known. It returns nil if revenue is not positive.
 func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}
-	return percentOf(decimal.Min(covered, revenue), revenue)
+	return percentOf(covered.Abs(), knownAndUnknown(covered, revenue))
+}
+
+// knownAndUnknown sums the revenue with and without a known cost. What was returned more than sold counts by its size, so
+// that it never hides how much is unknown.
+func knownAndUnknown(covered, revenue decimal.Decimal) decimal.Decimal {
+	return covered.Abs().Add(revenue.Sub(covered).Abs())
 }
 
 // reliablePercent is the cost coverage in percent at which the margin of the covered part counts as that of the whole.
@@ -134,8 +139,9 @@ const reliablePercent = 95
 
 // reliable reports whether the margin of the covered part counts as that of the whole.
 func (t *salesTally) reliable() bool {
+	whole := knownAndUnknown(t.coveredRevenue, t.revenue)
 	return t.revenue.IsPositive() &&
-		t.coveredRevenue.Mul(hundred).GreaterThanOrEqual(t.revenue.Mul(decimal.NewFromInt(reliablePercent)))
+		t.coveredRevenue.Abs().Mul(hundred).GreaterThanOrEqual(whole.Mul(decimal.NewFromInt(reliablePercent)))
 }
 
 // marginPercent returns profit as a percentage of revenue. It returns nil if revenue is not positive.

@@ -318,7 +318,8 @@ func (e *earnings) coverage() *decimal.Decimal {
 	if !e.revenue.IsPositive() {
 		return nil
 	}
-	return share(decimal.Min(e.covered, e.revenue), e.revenue)
+	known, unknown := e.covered.Abs(), e.revenue.Sub(e.covered).Abs()
+	return share(known, known.Add(unknown))
 }
 
 func (e *earnings) sums() MarginSums {
