@@ -80,7 +80,9 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		return
 	}
 	place := 0
-	if it && t.last.sort != "" && h.any(func(i int) bool { return h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One) }) {
+	one := func(i int) bool { return h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One) }
+	percent := f.Mode == "share" && h.has(t.Anaphor) && t.last.limit < 2 && t.last.choices["group_by"] == "" // "what percent is that?"
+	if it && t.last.sort != "" && (percent || h.any(one)) {
 		place = 1
 	}
 	for i, token := range h.tokens {
