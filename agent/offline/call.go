@@ -130,6 +130,9 @@ func (f *frame) call() call {
 
 // conditions returns the filters on the report's rows.
 func (f *frame) conditions() []string {
+	if f.report == nil {
+		return nil
+	}
 	var all []string
 	s := f.report.Slots
 	if f.goods != nil && (s.Goods == "rows" || s.Goods == "query" && f.goods.Query == "") {

@@ -66,7 +66,11 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 	possible := 1.0 // the probability of the views that the question can still mean
 	for _, v := range h.likely {
 		p := h.guesses[v].Probability
-		if v.follow != "" || p < leastLikely*possible && !v.computed() {
+		likely := p
+		if v.report != nil {
+			likely = h.probability(v) // what the question names decides between the views of a report
+		}
+		if v.follow != "" || likely < leastLikely*possible && !v.computed() {
 			continue
 		}
 		f := c.read(h, v)

@@ -139,7 +139,11 @@ func (t *turn) back(f *frame, q *question) string {
 	if f.report != nil {
 		values = append(values, "REPORT", f.report.Names.In(t.lang))
 	}
-	if q.slot == "report" {
+	switch {
+	case q.slot != "report":
+	case len(q.candidates) == 0:
+		return t.notUnderstood()
+	default:
 		var quoted []string
 		for _, one := range q.candidates {
 			quoted = append(quoted, reference.Quoted(t.lang, one))
