@@ -18,7 +18,8 @@ func (r *report) timed() bool {
 	return len(r.Slots.Period) > 0 || r.Past != ""
 }
 
-// redirected reads a question as a view of another report if that has what its own lacks: a past day, or an amount of money.
+// redirected reads a question as a view of another report if that has what its own lacks: a past day, an amount of money, or one
+// product.
 func (t *talk) redirected(f *frame) *frame {
 	if f.report == nil {
 		return f
@@ -29,6 +30,9 @@ func (t *talk) redirected(f *frame) *frame {
 	}
 	if to == "" && slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
 		to = f.report.Money.View
+	}
+	if to == "" && f.goods.One() != "" {
+		to = f.OfOne
 	}
 	if to == "" {
 		return f

@@ -37,8 +37,12 @@ func (t *talk) inherit(f *frame, h *heard) {
 		t.takeBoth(f)
 	case last.report == f.report:
 		f.takeTime(last)
-		if last.goods != nil && !f.decided() { // "how much of Polus" after dried apricots
+		switch {
+		case last.goods == nil:
+		case !f.decided(): // "how much of Polus" after dried apricots
 			f.goods = last.goods.Narrowed(f.goods)
+		case f.goods == nil && f.report.Named && len(f.periods) == 0 && !h.has(t.Which): // "how many must I order for a month?"
+			f.goods = last.goods.Earlier()
 		}
 	case f.showsShortage() && last.showsShortage() && !f.namesMore(): // "what is below its minimum there?" "how much money does it take?"
 		f.takeNames(last)
