@@ -115,6 +115,9 @@ func TestAnswers(t *testing.T) {
 		{"", "Осталось 12 товаров, 13 товаров, 12 ₽, 5 %", "Осталось 12 товаров, " + mark + " товаров, " + mark + ", " + mark},
 		{"", "Упала на 7 п.п., на 7 percentage points, на 7 процентных пунктов", "Упала на " + mark + "., на " + mark + ", на " + mark},
 		{"За 2 недели", "За 2 недели, а не за 7 недель, 7 years, 7 тонн; в 2 раза", "За 2 недели, а не за " + mark + ", " + mark + ", " + mark + "; в 2 раза"},
+		// sizes in names are no figures, in any language; other weights are no counts of anything
+		{"Есть гиря 3 кг?", "Есть ситечко на 16 см, 16 cm, гиря по 3 кг, 3 kg и 3 l, лампа на 40 Вт, но не на 20 Вт и не 2 кг",
+			"Есть ситечко на 16 см, 16 cm, гиря по 3 кг, 3 kg и 3 l, лампа на 40 Вт, но не на " + mark + " Вт и не " + mark},
 		{"", "1. Первое\n2. Второе\n800. Третье", "1. Первое\n2. Второе\n" + mark + ". Третье"},
 		{"", "Данные на 22 ноября 2026, 22.11.2026, 2026-11-22, 22:55", "Данные на 22 ноября 2026, 22.11.2026, 2026-11-22, 22:55"},
 		{"", "За 24 октября — 22 ноября, 24.10–22.11.2026", "За 24 октября — 22 ноября, 24.10–22.11.2026"},
@@ -141,7 +144,9 @@ func TestAnswers(t *testing.T) {
 		{"", "![x](https://evil.com/?a=1) <img src=x> [y]: //evil.com", "![x] (evil.com) &lt;img src=x> [y] : evil.com"},
 		{"", "Ключ sk-org-" + strings.Repeat("a1", 30) + "b и Bearer abcdefghijklmnopqrstuvwxyz", "Ключ *** и ***"},
 	} {
-		if got, _ := writtenOf(t, writing(t, "ru", c.said), c.text); got != c.want {
+		config := writing(t, "ru", c.said)
+		config.Names = []string{"Сито 16 см", "Гиря 3 кг", "Лампа Луч 40 Вт E27"}
+		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
 	}

@@ -98,7 +98,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	}
 	literal := f.Literal(zone)
 	switch {
-	case e.nameIndex().has(f, words()):
+	case e.nameIndex().has(f, words()), hasSize(e.nameIndex().sizes, f, zone, words()):
 		return Passes, nil
 	case !f.Opaque && e.isSaid(literal):
 		if found := e.Book.Find(literal); literal.IsPrecise() && len(found) > 0 && oneRow(found) { // so that the answer says what it is

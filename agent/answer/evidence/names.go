@@ -18,6 +18,7 @@ type nameIndex struct {
 	mixed map[string]bool     // words with digits and letters, such as "5w-40", and sizes such as "40-41"
 	whole map[string]bool     // single-word names
 	tails map[string][]string // single-word names by their last four characters
+	sizes map[string]bool     // sizes in a name, such as "3 kg"
 }
 
 const (
@@ -27,14 +28,16 @@ const (
 )
 
 func newNameIndex() *nameIndex {
-	return &nameIndex{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string][]string{}}
+	return &nameIndex{map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string][]string{}, map[string]bool{}}
 }
 
 func (n *nameIndex) add(name string) {
 	if !strings.ContainsFunc(name, unicode.IsDigit) || len(name) > 16<<10 {
 		return
 	}
-	words := plain.WordTexts(plain.Text(name))
+	name = plain.Text(name)
+	addSizes(n.sizes, name)
+	words := plain.WordTexts(name)
 	words = words[:min(len(words), mostNameWords)]
 	for i, word := range words {
 		if i > 0 && (plain.HasDigit(word) || plain.HasDigit(words[i-1])) {
@@ -47,6 +50,25 @@ func (n *nameIndex) add(name string) {
 	if len(words) == 1 && !markup.IsDraftCode(words[0], words[0]) {
 		n.code(words[0])
 	}
+}
+
+// addSizes adds the sizes in a plain name.
+func addSizes(sizes map[string]bool, name string) {
+	for f := range literal.Figures(name) {
+		for _, size := range f.Sizes(name, "") {
+			sizes[size] = true
+		}
+	}
+}
+
+// hasSize reports whether a figure of a plain text is a size that a name has, perhaps in another language. words are those of the text
+// and the next one.
+func hasSize(sizes map[string]bool, f literal.Figure, text string, words []plain.Word) bool {
+	ahead := ""
+	if _, last := wordsOf(f, words); last+1 < len(words) {
+		ahead = words[last+1].Text
+	}
+	return slices.ContainsFunc(f.Sizes(text, ahead), func(size string) bool { return sizes[size] })
 }
 
 // isSize reports whether a word is two short numbers with a hyphen: "40-41".

@@ -70,14 +70,7 @@ func NewRequest(texts, names []string, lines []Line) *Request {
 	for _, line := range lines {
 		index.add(line.Name)
 		index.add(line.Code)
-		name := plain.Text(line.Name)
-		for f := range literal.Figures(name) {
-			if f.Around(name).Amount {
-				for _, r := range f.Literal(name).Readings {
-					sizes[r.Value.String()] = true
-				}
-			}
-		}
+		addSizes(sizes, plain.Text(line.Name))
 		corrects = corrects || line.Corrected
 	}
 	r := &Request{lines: lines, byValue: map[string][]*written{}, place: newPlaces(lines), owners: map[Purpose]map[*written][]int{}}
@@ -180,8 +173,7 @@ func (r *Request) read(text string, names *nameIndex, sizes map[string]bool, cor
 				w.correcting = append(w.correcting, correcting...)
 			}
 		}
-		isSize := func(r literal.Reading) bool { return beside.Amount && sizes[r.Value.String()] }
-		if len(w.purposes)+len(w.correcting) == 0 || slices.ContainsFunc(l.Readings, isSize) {
+		if len(w.purposes)+len(w.correcting) == 0 || hasSize(sizes, f, text, words) {
 			continue
 		}
 		for _, reading := range l.Readings {

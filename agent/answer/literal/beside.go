@@ -25,11 +25,7 @@ func (f Figure) Around(text string) Beside {
 	const most = 64 // bytes before the figure
 	start := text[max(0, f.Start-most):f.Start]
 	before, after := wordBefore(start), f.counted(text)
-	unit := ""
-	for word := range Letters(text[f.To:f.End]) {
-		unit = word
-	}
-	counts := func(stems map[string]bool) bool { return hasStem(stems, unit) || hasStem(stems, after) }
+	counts := func(stems map[string]bool) bool { return f.isIn(stems, text) || hasStem(stems, after) }
 	return Beside{
 		Denied:   denialForms[before] || presentForms[before] || leftForms[after] || endsInNumberSign(start),
 		Limit:    limitForms[before],
@@ -37,10 +33,37 @@ func (f Figure) Around(text string) Beside {
 		Sum:      sumForms[before] && (after == "" || linkForms[after]),
 		Amount:   counts(amountForms),
 		Packages: counts(packageForms),
-		Measured: counts(measureForms) || counts(timeForms),
+		Measured: counts(measureForms) || counts(sizeForms) || counts(timeForms),
 		Portion:  portionForms[before] || eachForms[after],
 		Each:     eachForms[after],
 	}
+}
+
+// isIn reports whether the unit of a figure of a plain text begins with one of the stems.
+func (f Figure) isIn(stems map[string]bool, text string) bool {
+	unit := ""
+	for word := range Letters(text[f.To:f.End]) {
+		unit = word
+	}
+	return hasStem(stems, unit)
+}
+
+// Sizes returns the readings of a figure that has a unit of weight, volume, length or power, "3 kg" or "24 cm", as keys by which sizes
+// are compared in all languages. Units in which goods can be counted have other keys. ahead is the word after the text.
+func (f Figure) Sizes(text, ahead string) (keys []string) {
+	key := ""
+	switch {
+	case f.isIn(amountForms, text):
+		key = "amount "
+	case f.isIn(sizeForms, text), hasStem(sizeForms, f.counted(text)), f.Bare() && f.End == len(text) && hasStem(sizeForms, ahead):
+		key = "size "
+	default:
+		return nil
+	}
+	for _, r := range f.Literal(text).Readings {
+		keys = append(keys, key+r.Value.String())
+	}
+	return keys
 }
 
 // endsInNumberSign reports whether a plain text ends in "#" or "no", which is also "№". In "no, 30" it does not.

@@ -49,7 +49,7 @@ func (f Figure) IsSmall(text string) bool {
 // Literal returns the number in the form in which reports are searched for it. It has no readings if the number
 // cannot be read.
 func (f Figure) Literal(text string) Literal {
-	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.Currency, Scaled: f.Scaled()}
+	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.Currency, Scaled: f.Scaled(), Amount: f.isIn(amountForms, text)}
 	switch {
 	case f.Opaque:
 		return l

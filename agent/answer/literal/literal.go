@@ -16,6 +16,7 @@ type Literal struct {
 	Unit     tools.FieldKind // the kind of value with this unit; empty if there is none, so that any kind matches
 	Currency string          // ISO code, if the unit is a known currency
 	Scaled   bool            // it has a scale, as in "924 тыс.", and so is rounded on purpose
+	Amount   bool            // of weight, volume or length, so that it is no count
 }
 
 // Reading is one way to read a number. It has no sign, because people write a loss of 5 with or without a minus.

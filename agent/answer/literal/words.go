@@ -32,6 +32,7 @@ var words = func() (w struct {
 	Present, Left               string
 	Portions, Each              string
 	Times, Packages, Amounts    string
+	Sizes                       string
 	Abbreviations, Points       string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -66,6 +67,7 @@ var (
 	timeForms        = setOf(words.Times)
 	packageForms     = setOf(words.Packages)
 	amountForms      = setOf(words.Amounts)
+	sizeForms        = setOf(words.Sizes)
 	pointForms       = setOf(words.Points)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence

@@ -101,5 +101,5 @@ func fits(l literal.Literal, v Value) bool {
 	case tools.KindMoney:
 		return v.Kind == l.Unit && (l.Currency == "" || v.Currency == "" || l.Currency == v.Currency)
 	}
-	return UnitOf(v.Kind) == l.Unit || l.Unit == tools.KindUnits && v.Kind == tools.KindCount
+	return UnitOf(v.Kind) == l.Unit || l.Unit == tools.KindUnits && !l.Amount && v.Kind == tools.KindCount
 }
