@@ -278,6 +278,10 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		{"en", "Sales of the last 24 days?", "In the last 24 days: {{R1.totals.revenue}}.", "", ""},
 		{"en", "the 16 cm sieves?", "The 16 cm ones have {{sum(filter(R9.rows, .name contains \"16 см\"), .units)}}.", "", ""},
 		{"en", "the 24 cm rakes?", "The 24 cm rakes: {{sum(filter(R1.rows, .name != \"Грабли 24 см\"), .profit)}}.", "24", ""}, // marked
+		{"en", "Will it last 14 days?", "It lasts far longer than 14.", "", ""},
+		{"ru", "Мы продали 870 ножей?", "Нет, товар продан не 870 раз.", "870", ""}, // so many rows a report has for a kind
+		{"en", "26 orders?", "Yes, 26 orders.", "", "total — orders 26."},
+		{"ru", "Подними цену до 2 490", "Цена 2 490, лейка без изменений.", "", ""}, // the report was made with it
 		{"en", "the 16 cm sieve?", "The 16 cm one has {{R9.rows[1].units}}.", "", ""},
 	} {
 		config := writing(t, c.lang, c.said)
@@ -294,7 +298,20 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		if _, err := config.Book.AddStored(9, json.RawMessage(sieve), nil); err != nil {
 			t.Fatal(err)
 		}
+		for i, report := range [][2]string{
+			{`{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[],"kinds":[{"kind":"product","rows":870}]}}`, `{}`},
+			{`{"tool":"overdue_orders","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[],"total_rows":26,"totals":{"orders":26}}}`, `{}`},
+			{`{"tool":"search_products","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[{"name":"Сито","purchase_price":2490},{"name":"Лейка","purchase_price":5}]}}`,
+				`{"lines":[{"product":"Сито","price":2490}]}`},
+		} {
+			if _, err := config.Book.AddStored(10+i, json.RawMessage(report[0]), json.RawMessage(report[1])); err != nil {
+				t.Fatal(err)
+			}
+		}
 		text, w := writtenOf(t, config, c.text)
+		if strings.Contains(text, "(Сито)") {
+			t.Errorf("%s names the row of a number with which the report was made", text)
+		}
 		said, figures := w.Said()
 		if got := spaced.Replace(strings.Join(said, ", ")); got != c.want {
 			t.Errorf("%s\nlists %q, want %q", text, got, c.want)

@@ -53,7 +53,7 @@ func (w *Writer) Said() (texts []string, figures []Figure) {
 			continue
 		}
 		others := func(v reference.Value) bool { return !w.concerns(v) }
-		switch found := slices.DeleteFunc(w.config.Book.Find(s.number), others); {
+		switch found := slices.DeleteFunc(w.evidence.Explaining(s.number), others); {
 		case len(found) > 0:
 			for _, v := range found[:min(len(found), most)] {
 				figures = append(figures, w.repeated(s, v))
@@ -70,8 +70,11 @@ func (w *Writer) place(s said) int {
 	return s.after + max(0, strings.Index(w.text.String()[s.after:], s.text))
 }
 
-// isTime reports whether a number of the user is a length of time.
+// isTime reports whether a number of the user is a length of time, in the answer or in the user's words.
 func (w *Writer) isTime(s said) bool {
+	if kind, _ := w.evidence.KindOf(s.number.Readings[0].Value); s.number.Unit == "" && (kind == tools.KindDays || kind == tools.KindMonths) {
+		return true
+	}
 	const most = 64 // bytes of the word after it
 	rest := strings.TrimLeft(strings.TrimPrefix(w.text.String()[w.place(s):], s.text), " \u00a0")
 	words := append(strings.Fields(s.text), literal.WordAt(plain.Text(rest[:min(len(rest), most)]), 0))

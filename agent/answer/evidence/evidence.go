@@ -101,7 +101,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	case e.nameIndex().has(f, words()), hasSize(e.nameIndex().sizes, f, zone, words()):
 		return Passes, nil
 	case !f.Opaque && e.isSaid(literal):
-		if found := e.Book.Find(literal); literal.IsPrecise() && len(found) > 0 && oneRow(found) { // so that the answer says what it is
+		if found := e.Explaining(literal); literal.IsPrecise() && len(found) > 0 && oneRow(found) { // so that the answer says what it is
 			return IsValue, found
 		}
 		return Said, nil
@@ -124,6 +124,19 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 		return IsValue, found
 	}
 	return OfRows, found
+}
+
+// Explaining returns the values that can explain a number of the user: not those of reports and drafts that were made with it, and no
+// counts of a report's rows, if there are others or the rows are those of a kind.
+func (e *Backing) Explaining(number literal.Literal) []reference.Value {
+	found := slices.DeleteFunc(e.Book.Find(number), func(v reference.Value) bool {
+		report, there := e.Book.Report(v.Origins[0].Report)
+		return there && report.IsMadeWith(number) || strings.HasSuffix(v.Origins[0].Field, ".rows")
+	})
+	if len(found) > 1 {
+		found = slices.DeleteFunc(found, func(v reference.Value) bool { return v.Origins[0].Field == "total_rows" })
+	}
+	return found
 }
 
 // HasNumber reports whether a bare number in JSON is the user's, a client's tool's or a report's.

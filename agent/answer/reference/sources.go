@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"bytes"
 	"cmp"
 	"encoding/json"
 	"maps"
@@ -160,15 +161,22 @@ func (r *Report) settings(lang string) (text string) {
 	return text
 }
 
-// IsMadeWith reports whether a report was asked for with a number, such as a lead time.
+// IsMadeWith reports whether a report was asked for with a number, such as a lead time, or a draft with the price of a line.
 func (r *Report) IsMadeWith(number literal.Literal) bool {
-	for _, raw := range r.given() {
-		d, err := decimal.NewFromString(string(raw))
-		if err == nil && slices.ContainsFunc(number.Readings, func(is literal.Reading) bool { return is.Equals(d) }) {
-			return true
+	arguments := json.NewDecoder(bytes.NewReader(r.arguments))
+	arguments.UseNumber()
+	for {
+		token, err := arguments.Token()
+		if err != nil {
+			return false
+		}
+		if n, is := token.(json.Number); is {
+			d, err := decimal.NewFromString(n.String())
+			if err == nil && slices.ContainsFunc(number.Readings, func(is literal.Reading) bool { return is.Equals(d) }) {
+				return true
+			}
 		}
 	}
-	return false
 }
 
 // isSetting has the kinds of the report's own fields that are settings: windows, limits and shares.
