@@ -74,6 +74,10 @@ func TestInvalidJSONAnswerIsRefused(t *testing.T) {
 	if got := newTestAgent(t, server, alwaysCash).ask(t.Context(), withFormat(`{"type":"json_object"}`)); got.text != `{"cash":1500}` {
 		t.Errorf("any object: %+v", got)
 	}
+	server = agenttest.Serve(t, askCash, agenttest.Say(`{"cash": {{R1.cash}}, "again": "{{R1.cash}}"}`))
+	if got := newTestAgent(t, server, alwaysCash).ask(t.Context(), withFormat(`{"type":"json_object"}`)); got.text != `{"cash":1500,"again":1500}` {
+		t.Errorf("values without quotes, and without a type in the schema: %+v", got)
+	}
 }
 
 func TestInvalidFormatIsRefused(t *testing.T) {

@@ -28,7 +28,7 @@ import (
 )
 
 // Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, not Markdown. A text
-// that is a single reference becomes a number if the schema wants one. A reference without quotes is replaced by its
+// that is a single reference becomes a number if the schema wants one or says nothing about its type. A reference without quotes is replaced by its
 // plain value. The schema may be nil. Each problem names a part that could not be written; without problems the
 // answer is valid.
 func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
@@ -344,6 +344,7 @@ func (w *documentWriter) evaluated(expression string) (reference.Value, bool) {
 // single writes the value of a text that is a single reference, in the form for programs.
 func (w *documentWriter) single(v reference.Value, expression string, s shape, bare bool) {
 	f := answer.Figure{Start: w.runes, Expression: expression, Kind: v.Kind, Origins: v.Origins}
+	bare = bare || !w.arguments && s.isOpen()
 	switch {
 	case v.IsNumber() && (bare || s.wantsNumber()):
 		if s.wantsWhole() && !v.Rat().IsInt() {

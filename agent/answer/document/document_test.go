@@ -37,6 +37,8 @@ func TestReferencesInJSONAreEvaluated(t *testing.T) {
 		{`{"sum":"{{R1.totals.revenue}}","n":"{{R1.total_rows}}","text":"{{R1.totals.revenue}}"}`,
 			`{"sum":2424896.48,"n":3,"text":"2 424 896,48 ₽"}`, ""},
 		{`{"sum":{{R1.totals.revenue}},"rows":[{"profit":"{{R1.rows[1].profit}}"}]}`, `{"sum":2424896.48,"rows":[{"profit":1424396.98}]}`, ""},
+		{`{"other":"{{R1.totals.revenue}}","flag":"{{R1.totals.reliable}}","of":[" {{R1.total_rows}} ","{{R1.rows[1].name}}","{{R1.total_rows}} шт"]}`,
+			`{"other":2424896.48,"flag":true,"of":[3,"Рога \"большие\"","3 шт"]}`, ""},
 		{`{"text":"{{R1.rows[1].name}}","day":"{{R4.from}}"}`, `{"text":"Рога \"большие\"","day":"2026-08-01"}`, ""},
 		{`{"text":"Выросла на {{change(R1.totals.revenue, R5.totals.revenue)}}. Ждёт {{R3.window_days}}."}`, `{"text":"Выросла на 97,53 % ↓. Ждёт 90 дн."}`, ""},
 		{`{"text":"Выросла на {{change(R5.totals.revenue, R1.totals.revenue)}}."}`, `{"text":"Выросла на 3 941,49 %."}`, ""},

@@ -117,4 +117,11 @@ func (s shape) wantsNumber() bool {
 	return (s.wants("number") || s.wants("integer")) && !s.wants("string")
 }
 
+// isOpen reports whether the schema says nothing about the type of a value.
+func (s shape) isOpen() bool {
+	return !slices.ContainsFunc(s.branches(), func(b shape) bool {
+		return b.has("type") != nil || b.has("enum") != nil || b.has("const") != nil
+	})
+}
+
 func (s shape) wantsWhole() bool { return s.wants("integer") && !s.wants("number") }
