@@ -51,7 +51,7 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 		}
 	}
 	request := evidence.NewRequest(texts, names, lines)
-	var units, prices origins
+	units, prices := origins{lang: r.lang}, origins{lang: r.lang}
 	for i, line := range lines {
 		if line.Units != nil {
 			claim := request.Claim(i, *line.Units, evidence.Quantity, "")
@@ -161,6 +161,7 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, claim evidence.Cla
 
 // origins groups the lines of a draft by the origin of their number, in order of appearance.
 type origins struct {
+	lang  string
 	order []string
 	lines map[string][]string // origin → names of lines
 }
@@ -172,7 +173,7 @@ func (o *origins) add(line, origin string) {
 	if !slices.Contains(o.order, origin) {
 		o.order = append(o.order, origin)
 	}
-	o.lines[origin] = append(o.lines[origin], "«"+render.Inline(line)+"»")
+	o.lines[origin] = append(o.lines[origin], reference.Quoted(o.lang, render.Inline(line)))
 }
 
 // text lists the origins on one line, with the names of their lines if there are several origins.

@@ -44,3 +44,14 @@ func TestDraftIsSpecifiedByItsRequest(t *testing.T) {
 		}
 	}
 }
+
+func TestLinesAreQuotedInTheLanguageOfTheDraft(t *testing.T) {
+	for lang, want := range map[string]string{"en": "- Price: yours (“Sieve”); mine (“Ladle”).", "ru": "- Price: yours («Sieve»); mine («Ladle»)."} {
+		o := origins{lang: lang}
+		o.add("Sieve", "yours")
+		o.add("Ladle", "mine")
+		if got := o.text("Price"); got != want {
+			t.Errorf("%s, want %s", got, want)
+		}
+	}
+}

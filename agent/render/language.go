@@ -68,19 +68,29 @@ func isTypedOnOtherKeys(text string) bool {
 	})
 }
 
-// Language returns the language in which to answer a text: "ru" or "en". If the text says nothing, as "15" and "АО «Заря»" do, the
-// latest of the texts before it decides, and otherwise the answer is Russian.
+// Language returns the language in which to answer a text: "ru" or "en". If the text says nothing, as "15", "Kivi A5" and "АО «Заря»"
+// do, the latest of the texts before it decides, and otherwise the answer is Russian.
 func Language(text string, before ...string) string {
 	russian, english := spoken(text)
 	switch last := len(before) - 1; {
+	case last >= 0 && russian == 0 && (english == 0 || hasOnlyNames(text)):
+		return Language(before[last], before[:last]...)
 	case english > russian:
 		return "en"
-	case russian+english == 0 && last >= 0:
-		return Language(before[last], before[:last]...)
 	case russian+english == 0 && quotedText.MatchString(text): // a whole question in quotation marks
 		return Language(quotationMarks.Replace(text))
 	}
 	return "ru"
+}
+
+// hasOnlyNames reports whether a text consists of words with a capital Latin letter that could be names, and of codes.
+func hasOnlyNames(text string) bool {
+	words := strings.FieldsFunc(firstAndLast(text), func(r rune) bool { return !isWordRune(r) })
+	return !slices.ContainsFunc(words, func(word string) bool {
+		_, small := functionWords()[strings.ToLower(word)]
+		isName := isCapital(word) && !strings.ContainsFunc(word, isCyrillic)
+		return small || !isName && !isCode(word) && !isLegalForm(word)
+	})
 }
 
 var quotationMarks = strings.NewReplacer("«", " ", "»", " ", `"`, " ", "“", " ", "”", " ", "„", " ")

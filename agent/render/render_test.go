@@ -276,8 +276,13 @@ func TestLanguageOfQuestionIsRecognized(t *testing.T) {
 }
 
 func TestTextThatIsInNoLanguageTakesThatOfTheOneBefore(t *testing.T) {
-	for text, want := range map[string]string{"15": "en", "АО «Заря»": "en", "PO-7K3M9X": "en", "по цене 15": "ru", "": "en"} {
+	for text, want := range map[string]string{"15": "en", "АО «Заря»": "en", "PO-7K3M9X": "en", "по цене 15": "ru", "": "en", "Привет": "ru", "Ghbdtn": "ru"} {
 		if got := Language(text, "маржа", "Order 10 lamps", "12"); got != want {
+			t.Errorf("%q is %s, want %s", text, got, want)
+		}
+	}
+	for text, want := range map[string]string{"Kivi А5": "ru", "Yiwu Trading Co. 1": "ru", "Ozon": "ru", "Show me Ozon": "en", "Stock of Kivi": "en", "stock": "en"} {
+		if got := Language(text, "Закажи ручки"); got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)
 		}
 	}
