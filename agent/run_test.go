@@ -446,6 +446,12 @@ func TestOnlyAnswersAboutWritingSayNothingWasWritten(t *testing.T) {
 func TestRequestsToWriteAreRecognized(t *testing.T) {
 	for question, want := range map[string]bool{
 		"Закажи 10 чайников":                                                    true,
+		"Перекинь 5 ламп в Шоурум":                                              true,
+		"Внеси оплату от Ozon":                                                  true,
+		"Пора занести приход":                                                   true,
+		"Закупите кружки":                                                       true,
+		"Buy ten kettles":                                                       true,
+		"Что внести в учёт?":                                                    false,
 		"Создайте перемещение на шоурум":                                        true,
 		"можешь поменять цену на сито?":                                         true,
 		"Order ten kettles, please":                                             true,
@@ -485,6 +491,8 @@ func TestRequestsToWriteAreRecognized(t *testing.T) {
 func TestClaimsOfWritingAreRecognized(t *testing.T) {
 	for text, want := range map[string]bool{
 		"I have ordered ten kettles.": true, "I've just created a transfer.": true, "The price was changed.": true, "Order placed.": true,
+		"Я внёс перемещение.": true, "Оплата внесена.": true, "Скорректировала цены.": true, "Оприходовал недостающее.": true, "I've adjusted the prices.": true,
+		"Приход ещё не внесён.": false, "Вне склада ничего нет.": false,
 		"Поменял цену.": true, "Создал перемещение.": true, "Долг погашен.": true, "The transfer is booked.": true,
 		"Счета ещё не оплачены.": false, "Nothing was changed.": false, "We sold 3 kettles and the debt has grown.": false,
 		"In order to see it, look at orders placed by Romashka.": false, "Units moved most in October: kettles.": false,
