@@ -14,7 +14,7 @@ import (
 
 // chooseRow decides to which row a number belongs if several rows have it, or whether it is a threshold. It belongs to a row that the
 // text names. Otherwise the rows may have it by chance: it passes if it is a round percentage or has a unit, unless the text names
-// another row, and fails without a unit.
+// another row, and fails without a unit or with one of weight, because most goods are counted in pieces.
 func (w *Writer) chooseRow(
 	z *zone, f literal.Figure, verdict evidence.Verdict, found []reference.Value,
 ) (evidence.Verdict, []reference.Value) {
@@ -34,7 +34,7 @@ func (w *Writer) chooseRow(
 	switch {
 	case len(called) > 0:
 		return evidence.IsValue, []reference.Value{distinguished(called, plain.WordTexts(plain.Text(w.sentence.String())+" "+z.plain.Text))}
-	case round, !f.Bare() && !slices.ContainsFunc(found, isOther):
+	case round, !f.Bare() && !f.Literal(z.plain.Text).Amount && !slices.ContainsFunc(found, isOther):
 		return evidence.Passes, nil
 	}
 	return evidence.Fails, nil
