@@ -79,6 +79,8 @@ func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
 		{`{"rows":[{"debt":1}]}`, "1"},
 		{`{"rows":[{"rank":2}]}`, "2"},
 		{`{"rank":1}`, "1"},
+		{`{"questions":[{"id":1},{"id":2}]}`, ""},
+		{`{"questions":[{"id":2}]}`, "2"},
 		{`{"rows":[{"rank":1},{"rank":2,"inner":{"n":2}}]}`, ""},
 		{`{"top":3,"level":5,"unknown":null}`, ""},
 		// lengths of time and parts of dates only where the name says so: today is 2026-11-22
