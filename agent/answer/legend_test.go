@@ -332,12 +332,12 @@ func TestPartsThatTheUserNamesAreTheirs(t *testing.T) {
 	}{
 		{"А если заплатят 10 %?", "0.75", true}, {"А если заплатит половина?", "0.5", false}, {"What if a quarter of them pay?", "0.25", false},
 		{"На четверть меньше", "0.75", false}, {"А если половина?", "1.5", false}, {"Half of it?", "0.75", true}, {"А если втрое?", "3", false},
-		{"В полтора раза", "1.5", false},
+		{"В полтора раза", "1.5", false}, {"For 6 weeks?", "42", false}, {"На 6 недель", "42", false},
 	} {
 		config := writing(t, "ru", c.said)
 		config.Book = shopBook(t, "ru")
 		_, w := writtenOf(t, config, "Тогда {{R1.totals.revenue * "+c.factor+"}}.")
-		if legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), never); strings.Contains(legend, "число ассистента") != c.own {
+		if legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), never); legend == "" || strings.Contains(legend, "число ассистента") != c.own {
 			t.Errorf("%s: %s", c.said, legend)
 		}
 	}

@@ -19,8 +19,8 @@ type place struct {
 // Words of fields whose numbers are no figures of the books.
 var (
 	numberings = strings.Fields("id n no number index rank place position step номер место позиция шаг") // number the items of a list
-	choices    = strings.Fields("version priority версия приоритет")                                  // are chosen by the model
-	counts     = strings.Fields("count number total len length size n количество число всего")        // count a list beside them
+	choices    = strings.Fields("version priority версия приоритет")                                     // are chosen by the model
+	counts     = strings.Fields("count number total len length size n количество число всего")           // count a list beside them
 	estimates  = strings.Fields("confidence probability certainty likelihood score уверенность вероятность")
 	days       = strings.Fields("days дни дней дня дн сутки суток")
 	dateParts  = map[string]evidence.DatePart{

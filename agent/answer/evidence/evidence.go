@@ -346,6 +346,10 @@ func (s *spoken) read(texts []string, most int) {
 				l := f.Literal(folded)
 				for _, r := range l.Readings {
 					s.add(r.Value.String(), unit{l.Unit, l.Currency})
+					if f.IsWeeks(folded) {
+						const week = 7 // days
+						s.add(r.Value.Mul(decimal.NewFromInt(week)).String(), unit{tools.KindDays, ""})
+					}
 				}
 			}
 		}

@@ -48,6 +48,9 @@ func (f Figure) isIn(stems map[string]bool, text string) bool {
 	return hasStem(stems, unit)
 }
 
+// IsWeeks reports whether a figure of a plain text is a number of weeks.
+func (f Figure) IsWeeks(text string) bool { return f.isIn(weekForms, text) }
+
 // Sizes returns the readings of a figure that has a unit of weight, volume, length or power, "3 kg" or "24 cm", as keys by which sizes
 // are compared in all languages. Units in which goods can be counted have other keys. ahead is the word after the text.
 func (f Figure) Sizes(text, ahead string) (keys []string) {

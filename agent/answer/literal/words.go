@@ -32,7 +32,7 @@ var words = func() (w struct {
 	Present, Left               string
 	Portions, Each              string
 	Times, Packages, Amounts    string
-	Sizes                       string
+	Sizes, Weeks                string
 	Abbreviations, Points       string
 }) {
 	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
@@ -68,6 +68,7 @@ var (
 	packageForms     = setOf(words.Packages)
 	amountForms      = setOf(words.Amounts)
 	sizeForms        = setOf(words.Sizes)
+	weekForms        = setOf(words.Weeks)
 	pointForms       = setOf(words.Points)
 	Confirming       = setOf(words.Confirming)    // words before the code of a draft
 	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
