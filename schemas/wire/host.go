@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/schemas/socket"
 )
 
 // maxConns is so large that there is in effect no limit. By default, fasthttp rejects requests beyond 512 connections.
@@ -88,16 +90,15 @@ func (h *Host) Call(ctx context.Context) (*Call, error) {
 			h.client.CloseConn(kept)
 			continue
 		}
-		if p.uses > 0 && !silent(p.Conn) { // the server has closed the connection or sent unexpected data
-			_ = p.Conn.Close()
-			h.client.CloseConn(kept)
-			continue
-		}
-		if p.uses == 0 {
-			if p.Conn, err = h.dial(ctx); err != nil {
+		if p.uses > 0 {
+			if closed, data := socket.Peek(p.Conn); closed || data { // nothing was asked for
+				_ = p.Conn.Close()
 				h.client.CloseConn(kept)
-				return nil, err
+				continue
 			}
+		} else if p.Conn, err = h.dial(ctx); err != nil {
+			h.client.CloseConn(kept)
+			return nil, err
 		}
 		p.uses++
 		c := &Call{Conn: p.Conn, Reader: h.client.AcquireReader(p), Reused: p.uses > 1, host: h, from: p}
