@@ -267,18 +267,18 @@ func (s *Server) relayStream(r *request, w *responseRelay, results *toolResults)
 	header["X-Accel-Buffering"] = "no" // stops nginx from buffering
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
 		conn: r.fast.Conn(),
-		ping: s.cfg.Ping,
-		next: func(silence <-chan time.Time) ([]byte, bool) {
+		next: func() ([]byte, error) {
 			select {
 			case f := <-w.frames:
-				return f, true
+				return f, nil
 			case <-w.ended:
-				return nil, false
-			case <-silence:
-				return nil, true
+				return nil, errStreamEnd
+			case <-time.After(s.cfg.Ping):
+				return nil, nil
 			}
 		},
-		end: func(finish func()) { go w.drain(r, results, finish) },
+		failed: func(error) []byte { return nil }, // next does not fail
+		end:    func(finish func()) { go w.drain(r, results, finish) },
 	}}
 }
 

@@ -7,16 +7,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/routing"
-	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 const (
@@ -34,9 +31,7 @@ const (
 func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Response) httpResponse {
 	header := map[string]string{routeHeader: reply.Route.Name}
 	setStreamHeaders(header)
-	return httpResponse{status: http.StatusOK, header: header, stream: &passedStream{
-		ctx:       ctx,
-		conn:      r.fast.Conn(),
+	p := &passedStream{
 		request:   r,
 		reply:     reply,
 		ping:      s.cfg.Ping,
@@ -45,6 +40,15 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 		keepUsage: r.modelRequest.includeUsage || !r.modelRequest.api.usageOnRequest,
 		buffer:    buffers.Get().(*[]byte),
 		reserve:   s.bodyMemory.reserveMore(r),
+	}
+	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
+		conn:   r.fast.Conn(),
+		next:   p.next,
+		failed: func(err error) []byte { return p.failed(ctx, err) },
+		end: func(finish func()) {
+			p.close()
+			finish()
+		},
 	}}
 }
 
@@ -54,11 +58,9 @@ var buffers = sync.Pool{New: func() any {
 	return &b
 }}
 
-// passedStream is a provider's stream that is passed on to the client. fasthttp reads it in the connection's goroutine. It
-// passes on only complete events, so that a ping never ends up inside an event.
+// passedStream is a provider's stream that is passed on to the client. It passes on only complete events, so that a ping never
+// ends up inside an event.
 type passedStream struct {
-	ctx       context.Context
-	conn      net.Conn
 	request   *request // use only its record: the rest is no longer valid
 	reply     *routing.Response
 	ping      time.Duration
@@ -66,59 +68,46 @@ type passedStream struct {
 	results   int  // how many end events there are
 	keepUsage bool // the client gets the usage
 
-	buffer       *[]byte // the received data: complete events, then an incomplete one
-	reserve      func(bytes int) error
-	sent         int   // where fasthttp will continue to read
-	ready        int   // where the complete events end
-	lineStart    int   // where the incomplete line begins
-	started      bool  // an event was already sent
-	tokens       int   // estimated tokens of the answer so far
-	unanswered   bool  // no answer has been sent that the provider could charge for
-	finished     bool  // a choice has a finish_reason
-	ends         int   // number of end events received
-	done         bool  // the last of them was received
-	readErr      error // why reading ended; io.EOF is the normal end
-	ended        bool  // nothing follows the buffer
-	stopWatching func()
-	finish       func()
-	closing      sync.Once
+	buffer     *[]byte // the received data: complete events, then an incomplete one
+	reserve    func(bytes int) error
+	ready      int   // where the complete events end
+	lineStart  int   // where the incomplete line begins
+	started    bool  // an event was already sent
+	tokens     int   // estimated tokens of the answer so far
+	unanswered bool  // no answer has been sent that the provider could charge for
+	finished   bool  // a choice has a finish_reason
+	ends       int   // number of end events received
+	done       bool  // the last of them was received
+	readErr    error // why reading ended; io.EOF is the normal end
+	ended      bool  // nothing follows the buffer
 }
 
-func (p *passedStream) start(stopWatching, finish func()) {
-	p.stopWatching, p.finish = stopWatching, finish
-}
-
-// Read returns the next events, or a comment if there are none for a while.
-func (p *passedStream) Read(to []byte) (n int, err error) {
-	defer func() {
-		if v := recover(); v != nil { // no caller recovers panics
-			p.fail(&caught.Defect{Panic: v, Stack: debug.Stack()})
-			n, err = 0, io.EOF
-		}
-	}()
-	for p.sent == p.ready {
+// next returns the next complete events, or nothing if none come for the duration p.ping.
+func (p *passedStream) next() ([]byte, error) {
+	p.discardSent()
+	for p.ready == 0 {
 		if p.ended {
-			return 0, io.EOF
+			return nil, errStreamEnd
 		}
-		arrived, err := p.waitForEvents()
-		if err == nil && !arrived {
-			_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout))
-			return copy(to, pingFrame), nil
-		}
-		if err != nil {
-			p.fail(err)
+		if arrived, err := p.waitForEvents(); err != nil || !arrived {
+			return (*p.buffer)[:p.ready], err
 		}
 	}
-	n = copy(to, (*p.buffer)[p.sent:p.ready])
-	p.sent, p.started = p.sent+n, true
-	_ = p.conn.SetWriteDeadline(time.Now().Add(writeTimeout)) // set for each write, as in [sseStream.Read]
-	return n, nil
+	p.started = true
+	return (*p.buffer)[:p.ready], nil
+}
+
+// discardSent removes the complete events, which next has returned before.
+func (p *passedStream) discardSent() {
+	data := *p.buffer
+	*p.buffer = data[:copy(data, data[p.ready:])]
+	p.ready, p.lineStart = 0, p.lineStart-p.ready
 }
 
 // waitForEvents waits for data and reads it. It returns false if no data comes for the duration p.ping. After the last
 // event of the protocol it waits only for closeGrace.
 func (p *passedStream) waitForEvents() (arrived bool, err error) {
-	if err := p.release(); err != nil || p.sent < p.ready { // another event arrived together with the first one
+	if err := p.release(); err != nil || p.ready > 0 { // another event arrived together with the first one
 		return true, err
 	}
 	if p.readErr != nil {
@@ -142,7 +131,7 @@ func (p *passedStream) waitForEvents() (arrived bool, err error) {
 
 // readMore reads once, and marks complete events as ready.
 func (p *passedStream) readMore() error {
-	if err := p.compact(); err != nil {
+	if err := p.makeRoom(); err != nil {
 		return err
 	}
 	data := *p.buffer
@@ -157,28 +146,25 @@ func (p *passedStream) readMore() error {
 	return nil
 }
 
-// compact makes room at the end of the buffer.
-func (p *passedStream) compact() error {
+// makeRoom makes sure that there is room at the end of the buffer.
+func (p *passedStream) makeRoom() error {
 	data := *p.buffer
-	if p.sent > 0 {
-		data = data[:copy(data, data[p.sent:])]
-		p.ready, p.lineStart, p.sent = p.ready-p.sent, p.lineStart-p.sent, 0
+	if cap(data)-len(data) >= minReadSpace {
+		return nil
 	}
-	if cap(data)-len(data) < minReadSpace {
-		if size := 2 * cap(data); size > maxPooledBuffer {
-			if err := p.reserve(size); err != nil {
-				return err
-			}
+	size := 2 * cap(data)
+	if size > maxPooledBuffer {
+		if err := p.reserve(size); err != nil {
+			return err
 		}
-		data = append(make([]byte, 0, 2*cap(data)), data...)
 	}
-	*p.buffer = data
+	*p.buffer = append(make([]byte, 0, size), data...)
 	return nil
 }
 
 // firstReady reports whether the stream's first event can be sent. It is sent alone and without delay, before anything
 // after it is inspected. Later events that arrive together are sent together.
-func (p *passedStream) firstReady() bool { return !p.started && p.sent < p.ready }
+func (p *passedStream) firstReady() bool { return !p.started && p.ready > 0 }
 
 // release marks complete events as ready to send. An empty line ends an event.
 func (p *passedStream) release() error {
@@ -248,16 +234,15 @@ func (p *passedStream) end() error {
 	return nil
 }
 
-// fail makes the stream end with an error event.
-func (p *passedStream) fail(err error) {
+// failed returns the event that reports an error to the client.
+func (p *passedStream) failed(ctx context.Context, err error) []byte {
 	if failure, is := errors.AsType[*provider.Error](err); is && failure.RetryElsewhere() {
 		p.reply.MarkBroken(time.Now())
 	}
 	p.unanswered = p.tokens == 0 && !provider.MayHaveAnswered(err)
-	problem := problemOf(p.ctx, providerProblem(err))
+	problem := problemOf(ctx, providerProblem(err))
 	p.request.noteProblem(problem)
-	p.appendFrame(p.api.failed(problem))
-	p.ended = true
+	return p.api.failed(problem)
 }
 
 // appendFrame adds an event of this service after the complete events.
@@ -293,19 +278,14 @@ func (p *passedStream) estimate() {
 	p.request.record.usage = estimated
 }
 
-// Close ends the request to the provider, records its usage, and finishes the client's request.
-func (p *passedStream) Close() error {
-	p.closing.Do(func() {
-		_ = p.reply.Close()
-		p.estimate()
-		if cap(*p.buffer) <= maxPooledBuffer {
-			*p.buffer = (*p.buffer)[:0]
-			buffers.Put(p.buffer)
-		}
-		p.stopWatching()
-		p.finish()
-	})
-	return nil
+// close ends the request to the provider and records its usage.
+func (p *passedStream) close() {
+	_ = p.reply.Close()
+	p.estimate()
+	if cap(*p.buffer) <= maxPooledBuffer {
+		*p.buffer = (*p.buffer)[:0]
+		buffers.Put(p.buffer)
+	}
 }
 
 var (

@@ -81,7 +81,7 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 			fast.SetUserValue(responseKey{}, r)
 			return
 		}
-		response.stream.start(stopWatching, func() { s.finish(r) })
+		response.stream.stopWatching, response.stream.finish = stopWatching, func() { s.finish(r) }
 		if fast.Request.Header.IsHTTP11() || fast.IsHead() {
 			fast.SetBodyStream(response.stream, -1)
 			return

@@ -23,16 +23,7 @@ type httpResponse struct {
 	raw         []byte     // instead of value
 	bodyCloser  io.Closer  // releases raw once it has been written; may be nil
 	created     bool       // something was created, although status is 200
-	stream      streamBody // instead of value and raw; the headers are sent together with its first bytes
-}
-
-// streamBody is a response body that is sent while it is produced. fasthttp reads and closes it after the route's function
-// has returned.
-type streamBody interface {
-	io.ReadCloser
-	// start is called before the first read. When the stream is closed, it must call stopWatching. Once no work is left it
-	// must call finish, which writes the request's record.
-	start(stopWatching, finish func())
+	stream      *sseStream // instead of value and raw; the headers are sent together with its first bytes
 }
 
 func ok(value any) (httpResponse, error) {

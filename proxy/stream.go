@@ -6,7 +6,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -32,24 +31,22 @@ func encodeNamedFrame(name string, v any) []byte {
 	return append([]byte("event: "+name+"\n"), encodeFrame(v)...)
 }
 
-// sseStream is the body of a streamed response. fasthttp reads it in the connection's goroutine, and writes what each read
-// returns. It closes the stream at the end, or when a write fails.
-type sseStream struct {
-	conn net.Conn
-	ping time.Duration
-	next func(silence <-chan time.Time) (frames []byte, more bool) // waits for frames; returns nil and true if silence fires first
-	end  func(finish func())                                       // called when the stream is closed
+// errStreamEnd means that a stream is complete.
+var errStreamEnd = errors.New("the stream has ended")
 
-	silence      *time.Timer
+// sseStream is the body of a streamed response. fasthttp reads it in the connection's goroutine, after the route's function has
+// returned, and writes what each read returns. It closes the stream at the end, or when a write fails.
+type sseStream struct {
+	conn   net.Conn
+	next   func() (frames []byte, err error) // waits for frames; returns none if none come for a while, and errStreamEnd with or after the last
+	failed func(error) (frame []byte)        // called if next fails or panics; the frame ends the stream
+	end    func(finish func())               // called when the stream is closed; once no work is left, it must call finish
+
 	rest         []byte // frames that have not been read yet
 	over         bool   // nothing follows rest
 	stopWatching func()
-	finish       func()
+	finish       func() // writes the request's record
 	closing      sync.Once
-}
-
-func (st *sseStream) start(stopWatching, finish func()) {
-	st.stopWatching, st.finish = stopWatching, finish
 }
 
 // Read returns the next frames, or a ping if there are none for a while. Each write has its own deadline. A deadline for
@@ -69,17 +66,17 @@ func (st *sseStream) Read(p []byte) (int, error) {
 }
 
 func (st *sseStream) read() {
-	if st.silence == nil {
-		st.silence = time.NewTimer(st.ping)
-	} else {
-		st.silence.Reset(st.ping)
+	err := caught.Call(func() (err error) {
+		st.rest, err = st.next()
+		return err
+	})
+	st.over = err != nil
+	switch {
+	case st.over && !errors.Is(err, errStreamEnd):
+		st.rest = append(st.rest, st.failed(err)...)
+	case !st.over && len(st.rest) == 0:
+		st.rest = pingFrame
 	}
-	frames, more := st.next(st.silence.C)
-	st.silence.Stop()
-	if len(frames) == 0 && more {
-		frames = pingFrame
-	}
-	st.rest, st.over = frames, !more
 }
 
 // Close ends the stream. Only the first call has an effect.
@@ -119,9 +116,9 @@ func (s *Server) streamResponse(
 	setStreamHeaders(header)
 	t := &eventStream{request: r, run: run, builder: builder}
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
-		conn: r.fast.Conn(),
-		ping: s.cfg.Ping,
-		next: func(silence <-chan time.Time) ([]byte, bool) { return t.next(ctx, silence) },
+		conn:   r.fast.Conn(),
+		next:   func() ([]byte, error) { return t.next(ctx, time.After(s.cfg.Ping)) },
+		failed: func(err error) []byte { return t.failed(ctx, err) },
 		end: func(finish func()) {
 			run.leave()
 			finish()
@@ -137,13 +134,8 @@ type eventStream struct {
 	opened  bool
 }
 
-// next waits for the next frames. It recovers panics, because no caller does.
-func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frames []byte, more bool) {
-	defer func() {
-		if v := recover(); v != nil {
-			frames, more = t.failed(ctx, &caught.Defect{Panic: v, Stack: debug.Stack()}), false
-		}
-	}()
+// next waits for the next frames.
+func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frames []byte, err error) {
 	if !t.opened {
 		t.opened = true
 		frames = t.builder.opening()
@@ -152,16 +144,16 @@ func (t *eventStream) next(ctx context.Context, silence <-chan time.Time) (frame
 		event, err := t.run.next(ctx, silence)
 		switch {
 		case errors.Is(err, errSilence):
-			return nil, true
+			return nil, nil
 		case err != nil:
-			return append(frames, t.failed(ctx, err)...), false
+			return frames, err
 		case event == nil:
-			return append(frames, t.builder.closing()...), false
+			return append(frames, t.builder.closing()...), errStreamEnd
 		}
 		t.request.record.noteEvent(event)
 		frames = append(frames, t.builder.add(ctx, event)...)
 	}
-	return frames, true
+	return frames, nil
 }
 
 func (t *eventStream) failed(ctx context.Context, err error) []byte {
