@@ -68,10 +68,12 @@ func (s *Server) followRun(r *request, events func(context.Context) iter.Seq2[ag
 		fresh.grace = s.sharedRuns.grace
 		s.sharedRuns.runs[key] = fresh
 	}
-	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(s.requestContext(), r.span))
+	limited, end := context.WithTimeout(s.baseContext, s.cfg.Deadline)
+	fresh.ctx, fresh.cancel = context.WithCancelCause(trace.ContextWithSpan(limited, r.span))
 	s.running.start()
 	go func() {
 		defer s.running.finish()
+		defer end()
 		defer fresh.cancel(nil)
 		fresh.consume(events(fresh.ctx))
 	}()

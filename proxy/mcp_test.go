@@ -366,7 +366,6 @@ func TestMCPCallReportsItsTimeout(t *testing.T) {
 	h := newHarness(t, setup{tools: []tools.Tool{slow}})
 	h.connect()
 	h.server.cfg.Deadline = 4 * time.Second // enough for everything else in this test
-	h.server.deadlines.until = time.Time{}  // the current shared context has the old deadline
 	var calls sync.WaitGroup
 	for _, revision := range revisions[:2] {
 		session := h.mcpClient(revision, authTransport{key: h.admin}, nil)

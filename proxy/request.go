@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"net"
 	"net/netip"
 	"net/url"
 	"slices"
@@ -64,11 +65,11 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 		r.record = newRecord(r, s.cfg.Now())
 		s.setCommonHeaders(fast, r.record.id)
 
-		ctx, stopWatching := s.traced(s.requestContext(), r), func() {}
+		ctx, cancel := s.requestContext(fast.Conn())
+		ctx = s.traced(ctx, r)
 		var response httpResponse
 		err := s.authorizeAndRead(ctx, r)
-		if err == nil { // the whole body was read, so the connection can be watched
-			ctx, stopWatching = s.disconnects.watch(ctx, fast.Conn())
+		if err == nil {
 			response, err = s.run(ctx, r)
 		}
 		if err != nil {
@@ -76,17 +77,27 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 		}
 		r.write(response)
 		if response.stream == nil {
-			stopWatching()
+			cancel()
 			r.bodyCloser = response.bodyCloser
 			fast.SetUserValue(responseKey{}, r)
 			return
 		}
-		response.stream.stopWatching, response.stream.finish = stopWatching, func() { s.finish(r) }
+		response.stream.cancel, response.stream.finish = cancel, func() { s.finish(r) }
 		if fast.Request.Header.IsHTTP11() || fast.IsHead() {
 			fast.SetBodyStream(response.stream, -1)
 			return
 		}
 		writeUntilClose(fast, response.stream)
+	}
+}
+
+// requestContext returns the context of a request. It ends with cancel, after the deadline, or when the client disconnects.
+func (s *Server) requestContext(conn net.Conn) (_ context.Context, cancel func()) {
+	limited, end := context.WithTimeout(s.baseContext, s.cfg.Deadline)
+	ctx, stopWatching := s.disconnects.watch(limited, conn)
+	return ctx, func() {
+		stopWatching()
+		end()
 	}
 }
 

@@ -99,7 +99,6 @@ type Server struct {
 	connector     connectorType
 	running       running
 	disconnects   disconnectWatcher
-	deadlines     deadlines
 	sharedRuns    sharedRuns
 	guard         *guard
 	bodyMemory    *bodyMemory

@@ -42,11 +42,11 @@ type sseStream struct {
 	failed func(error) (frame []byte)        // called if next fails or panics; the frame ends the stream
 	end    func(finish func())               // called when the stream is closed; once no work is left, it must call finish
 
-	rest         []byte // frames that have not been read yet
-	over         bool   // nothing follows rest
-	stopWatching func()
-	finish       func() // writes the request's record
-	closing      sync.Once
+	rest    []byte // frames that have not been read yet
+	over    bool   // nothing follows rest
+	cancel  func() // ends the request's context
+	finish  func() // writes the request's record
+	closing sync.Once
 }
 
 // Read returns the next frames, or a ping if there are none for a while. Each write has its own deadline. A deadline for
@@ -82,7 +82,7 @@ func (st *sseStream) read() {
 // Close ends the stream. Only the first call has an effect.
 func (st *sseStream) Close() error {
 	st.closing.Do(func() {
-		st.stopWatching()
+		st.cancel()
 		st.end(st.finish)
 	})
 	return nil
