@@ -3,10 +3,10 @@ package proxy
 import (
 	"fmt"
 	"hash/maphash"
-	"maps"
 	"net/netip"
-	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/schemas/cache"
 )
 
 // The limits on guessing keys.
@@ -19,22 +19,26 @@ const (
 // guard limits the wrong keys per address. Several clients may share an address, for example in an office or behind a proxy
 // that is not configured. So a key that was valid within the last hour is still looked up for a blocked address.
 type guard struct {
-	failures *quota[netip.Addr]
-
+	failures  *quota[netip.Addr]
 	seed      maphash.Seed
-	mu        sync.RWMutex
-	lastValid map[uint64]time.Time // hash of a key → when it was last valid, to the minute; a hash collision only skips the limit
-	lastPurge time.Time
+	lastValid *cache.Cache[uint64, time.Time] // hash of a key → when it was last valid, to the minute; a hash collision only skips the limit
 }
 
 func newGuard() *guard {
-	return &guard{failures: newQuota[netip.Addr](maxWrongKeys), seed: maphash.MakeSeed(), lastValid: map[uint64]time.Time{}}
+	return &guard{
+		failures:  newQuota[netip.Addr](maxWrongKeys),
+		seed:      maphash.MakeSeed(),
+		lastValid: cache.New[uint64](maxValidKeys, func(time.Time) int { return 1 }),
+	}
 }
 
 // check returns nil if a key from this address may be looked up.
 func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
 	wait := g.failures.wait(addressGroup(from), now)
-	if wait == 0 || now.Sub(g.validAt(maphash.String(g.seed, secret))) < validKeyLifetime {
+	if wait == 0 {
+		return nil
+	}
+	if validAt, _ := g.lastValid.Get(maphash.String(g.seed, secret)); now.Sub(validAt) < validKeyLifetime {
 		return nil
 	}
 	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", maxWrongKeys, from),
@@ -49,23 +53,7 @@ func (g *guard) noteFailure(from netip.Addr, now time.Time) {
 
 func (g *guard) noteSuccess(secret string, now time.Time) {
 	key := maphash.String(g.seed, secret)
-	if now.Sub(g.validAt(key)) < time.Minute {
-		return
+	if at, _ := g.lastValid.Get(key); now.Sub(at) >= time.Minute {
+		g.lastValid.Set(key, now)
 	}
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if len(g.lastValid) >= maxValidKeys && now.Sub(g.lastPurge) >= time.Minute {
-		g.lastPurge = now
-		maps.DeleteFunc(g.lastValid, func(_ uint64, at time.Time) bool { return now.Sub(at) >= validKeyLifetime })
-	}
-	if len(g.lastValid) < maxValidKeys {
-		g.lastValid[key] = now
-	}
-}
-
-// validAt returns when a key was last valid; zero for an unknown key.
-func (g *guard) validAt(key uint64) time.Time {
-	g.mu.RLock()
-	defer g.mu.RUnlock()
-	return g.lastValid[key]
 }
