@@ -54,7 +54,7 @@ func newModelCache() *modelCache {
 // repeatable reports whether the same request always gets the same response. This is assumed for embeddings and for answers
 // at temperature 0, unless they are streamed.
 func (m *modelRequest) repeatable() bool {
-	return !m.stream && !m.api.isForm && (m.zeroTemperature || m.api.path == provider.Embeddings)
+	return !m.Stream && !m.api.isForm && (m.ZeroTemperature || m.api.path == provider.Embeddings)
 }
 
 // findCached returns the cached response to a request, if any, and the key under which to store a new one. Both are nil if
@@ -64,7 +64,7 @@ func (s *Server) findCached(r *request, headers map[string]string) (*httpRespons
 		return nil, nil
 	}
 	m := r.modelRequest
-	key := &cacheKey{r.caller.OrganizationID, m.model, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.text)}
+	key := &cacheKey{r.caller.OrganizationID, m.model, m.api.path, fmt.Sprint(headers), sha256.Sum256(m.Text)}
 	cached, found := s.responseCache.Get(*key)
 	if !found || !s.cfg.Now().Before(cached.expires) {
 		return nil, key

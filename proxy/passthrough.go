@@ -1,24 +1,27 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"mime"
 	"net/http"
 	"slices"
 	"strings"
 
+	"github.com/valyala/fasthttp"
+
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/proxy/skim"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // modelRequest is a request that is passed through to a model. No agent or tool is involved.
 type modelRequest struct {
-	routedBody
+	skim.Request
 	model       *models.Model
 	api         *api
 	contentType string // empty means JSON
@@ -31,20 +34,45 @@ func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) 
 	if set.Empty() {
 		return nil, nil
 	}
-	routed, bodyErr := readRoutedBody(body, api.deferBy)
-	model := set.Find(routed.modelName)
+	routed, bodyErr := skim.ReadJSON(body, api.deferBy)
+	model := set.Find(routed.Model)
+	var wrong *skim.FieldError
 	switch {
-	case errors.Is(bodyErr, errNotObject):
+	case errors.Is(bodyErr, skim.ErrNotObject):
 		return nil, nil // the body's validation will report the error
-	case errors.Is(bodyErr, errAmbiguous):
+	case errors.Is(bodyErr, skim.ErrAmbiguous):
 		return nil, invalid("The request has model, stream or stream_options twice, or not in lower case.",
 			"Send each field once, in lower case.")
 	case model == nil:
 		return nil, nil
-	case bodyErr != nil:
-		return nil, bodyErr
+	case errors.As(bodyErr, &wrong):
+		return nil, invalidField(wrong.Field, "%s", wrong.Problem)
 	}
 	return &modelRequest{routed, model, api, ""}, nil
+}
+
+// readModelForm reads a form that will be passed through.
+func (s *Server) readModelForm(r *request) (*modelRequest, error) {
+	contentType := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
+	if !strings.HasPrefix(contentType, skim.FormType) {
+		return nil, unsupported(fmt.Sprintf("The body is of type %q.", contentType), "Send multipart/form-data.")
+	}
+	form, boundary, formErr := skim.ReadForm(r.fast.PostBody(), contentType)
+	switch {
+	case errors.Is(formErr, skim.ErrAmbiguous):
+		return nil, invalid("The form has model or stream twice, as a file, or not in lower case.", "Send each field once, in lower case.")
+	case formErr != nil:
+		return nil, invalid("The body is not a valid form, although its Content-Type says so.",
+			"Use an HTTP library that encodes multipart/form-data.", fieldProblem{"body", "must be a form"})
+	case form.Model == "":
+		return nil, invalidField("model", "is required")
+	}
+	model := s.cfg.Models.Find(form.Model)
+	if model == nil {
+		return nil, unknownModel(form.Model)
+	}
+	// The Content-Type is rewritten, because another parser might find a different boundary in the client's header.
+	return &modelRequest{form, model, r.api, mime.FormatMediaType(skim.FormType, map[string]string{"boundary": boundary})}, nil
 }
 
 // routeHeader names the route that responded.
@@ -55,15 +83,15 @@ const routeHeader = "X-Kopeck-Route"
 // client did not ask for it.
 func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, error) {
 	m := r.modelRequest
-	r.record.model = m.modelName
+	r.record.model = m.Model
 	accepts := m.api.acceptsRoute()
 	if accepts != nil && !m.model.HasRoute(accepts) {
-		return httpResponse{}, invalidField("model", "must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.modelName)
+		return httpResponse{}, invalidField("model", "must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.Model)
 	}
-	if m.secret || s.cfg.RefuseSecrets && !m.api.isForm && redact.ContainsOwnSecret(m.text) {
+	if m.Secret || s.cfg.RefuseSecrets && !m.api.isForm && redact.ContainsOwnSecret(m.Text) {
 		return httpResponse{}, secretProblem()
 	}
-	admission, err := s.admitRequest(ctx, r, m.modelName, m.limitEstimate())
+	admission, err := s.admitRequest(ctx, r, m.Model, m.limitEstimate())
 	if err != nil {
 		return httpResponse{}, err
 	}
@@ -76,7 +104,7 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 	reserve := s.bodyMemory.reserveMore(r)
 	reply, err := m.model.Ask(ctx, accepts, func(to *routing.Route) provider.Call {
 		return provider.Call{Path: m.api.path, ContentType: m.contentType, Headers: headers, Body: m.body(to),
-			Streamed: m.stream, MustBeObject: !m.api.anyContent, Reserve: reserve, HeaderWait: s.cfg.Ping}
+			Streamed: m.Stream, MustBeObject: !m.api.anyContent, Reserve: reserve, HeaderWait: s.cfg.Ping}
 	})
 	if err != nil {
 		if provider.MayHaveAnswered(err) {
@@ -90,9 +118,9 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 		return s.passStream(ctx, r, reply), nil
 	}
 	contentType, text := m.api.safeContentType(reply.ContentType()), reply.Route.WithoutSecrets(reply.Body())
-	r.record.addUsage(usageIn(text))
+	r.record.addUsage(skim.Usage(text))
 	if r.record.usage == nil && m.api.countsText {
-		r.record.usage = m.estimate(len(text) / bytesPerToken)
+		r.record.usage = m.estimate(skim.Tokens(len(text)))
 	}
 	header := map[string]string{routeHeader: reply.Route.Name}
 	if key != nil {
@@ -128,9 +156,9 @@ func (a *api) safeContentType(given string) string {
 // body returns the request's body as a route's provider must get it.
 func (m *modelRequest) body(to *routing.Route) [][]byte {
 	if m.api.isForm {
-		return [][]byte{m.text[:m.modelAt.from], []byte(to.Client.Name), m.text[m.modelAt.to:]}
+		return m.FormFor(to.Client.Name)
 	}
-	return m.providerParts(to.QuotedName, to.OldMaxTokens && m.api.path == provider.ChatCompletions, m.api.usageOnRequest)
+	return m.JSONFor(to.QuotedName, to.OldMaxTokens && m.api.path == provider.ChatCompletions, m.api.usageOnRequest)
 }
 
 // passedHeaders returns the headers of the request that belong to the provider's protocol.
@@ -167,57 +195,4 @@ func (r *record) addUsage(usage *openai.Usage) {
 		usage.TotalTokens = max(usage.TotalTokens, usage.PromptTokens+usage.CompletionTokens)
 	}
 	r.usage = usage
-}
-
-var usageKey = []byte(`"usage"`)
-
-// usageIn returns the usage in a response or chunk. It returns nil if that does not count tokens: audio may be counted in
-// seconds. It searches from the end, where the usage usually is.
-func usageIn(text []byte) *openai.Usage {
-	at := bytes.LastIndex(text, usageKey)
-	if at < 0 {
-		return nil
-	}
-	text, found := bytes.CutPrefix(bytes.TrimLeft(text[at+len(usageKey):], " \t\r\n"), []byte(":"))
-	if !found {
-		return nil
-	}
-	var usage openai.Usage
-	counted := false
-	cacheTokens := 0 // Anthropic does not include these in input_tokens
-	_, complete := readObject(text, func(key, value byteRange) {
-		n, err := provider.ParseTokens(value.slice(text))
-		switch name := string(unquoted(key.slice(text))); {
-		case name == "prompt_tokens_details", name == "input_tokens_details":
-			usage.CachedTokens = cachedIn(value.slice(text))
-		case err != nil: // not a number, such as an object with other details
-		case name == "prompt_tokens", name == "input_tokens":
-			usage.PromptTokens, counted = n, true
-		case name == "completion_tokens", name == "output_tokens":
-			usage.CompletionTokens, counted = n, true
-		case name == "total_tokens":
-			usage.TotalTokens = n
-		case name == "cache_read_input_tokens":
-			usage.CachedTokens = n
-			cacheTokens += n
-		case name == "cache_creation_input_tokens":
-			cacheTokens += n
-		}
-	})
-	if !complete || !counted {
-		return nil
-	}
-	usage.PromptTokens += cacheTokens
-	usage.CachedTokens = min(usage.CachedTokens, usage.PromptTokens)
-	return &usage
-}
-
-// cachedIn returns the number of cached tokens in the details of the prompt's tokens.
-func cachedIn(details []byte) (cached int) {
-	readObject(details, func(key, value byteRange) {
-		if string(unquoted(key.slice(details))) == "cached_tokens" {
-			cached, _ = provider.ParseTokens(value.slice(details))
-		}
-	})
-	return cached
 }

@@ -1,7 +1,6 @@
 package proxy
 
 import (
-	"bytes"
 	"context"
 	"net/http"
 	"slices"
@@ -10,6 +9,7 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/proxy/skim"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -96,27 +96,10 @@ func (a *api) acceptsRoute() func(*routing.Route) bool {
 
 // isEnd reports whether an event ends its stream, or a result if endsEach is set.
 func (a *api) isEnd(event []byte) bool {
-	if len(event) < len("data: [DONE]\r\n\r\n")+1 && isDone(event) {
+	if len(event) < len("data: [DONE]\r\n\r\n")+1 && skim.IsDone(event) {
 		return true
 	}
-	return len(a.endEvents) > 0 && slices.Contains(a.endEvents, eventType(event))
-}
-
-var typeKey = []byte(`"type"`)
-
-// eventType returns the type of an event: its name, or the first "type" in its data.
-func eventType(event []byte) string {
-	if name, found := bytes.CutPrefix(event, []byte("event:")); found {
-		name, _, _ = bytes.Cut(name, []byte("\n"))
-		return string(bytes.TrimSpace(name))
-	}
-	_, after, _ := bytes.Cut(event, typeKey)
-	after, colon := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(":"))
-	after, quote := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(`"`))
-	if name, _, closed := bytes.Cut(after, []byte(`"`)); colon && quote && closed {
-		return string(name)
-	}
-	return ""
+	return len(a.endEvents) > 0 && slices.Contains(a.endEvents, skim.EventType(event))
 }
 
 // passThroughOnly handles the paths on which only pass-through models are available.

@@ -3,7 +3,6 @@ package proxy
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/routing"
+	"github.com/kopeck/kopeck/proxy/skim"
 )
 
 const (
@@ -37,7 +37,7 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 		ping:      s.cfg.Ping,
 		api:       r.modelRequest.api,
 		results:   r.modelRequest.streamResults(),
-		keepUsage: r.modelRequest.includeUsage || !r.modelRequest.api.usageOnRequest,
+		keepUsage: r.modelRequest.IncludeUsage || !r.modelRequest.api.usageOnRequest,
 		buffer:    buffers.Get().(*[]byte),
 		reserve:   s.bodyMemory.reserveMore(r),
 	}
@@ -197,18 +197,18 @@ func (p *passedStream) release() error {
 func (p *passedStream) visiblePart(event []byte) ([]byte, error) {
 	if p.api.isEnd(event) {
 		p.ends++
-		p.done = p.ends >= p.results || isDone(event)
+		p.done = p.ends >= p.results || skim.IsDone(event)
 	}
-	p.tokens += eventTokens(event)
+	p.tokens += skim.EventTokens(event)
 	if bytes.Contains(event, errorKey) {
-		if err := p.reply.Route.Refused(jsonObject(event)); err != nil {
+		if err := p.reply.Route.Refused(skim.Object(event)); err != nil {
 			return nil, err
 		}
 	}
-	p.finished = p.finished || hasFinishReason(event)
-	if usage := usageIn(event); usage != nil {
+	p.finished = p.finished || skim.HasFinishReason(event)
+	if usage := skim.Usage(event); usage != nil {
 		p.request.record.addUsage(usage)
-		if !p.keepUsage && withoutChoices(event) {
+		if !p.keepUsage && skim.HasNoChoices(event) {
 			return nil, nil
 		}
 	}
@@ -288,35 +288,4 @@ func (p *passedStream) close() {
 	}
 }
 
-var (
-	errorKey  = []byte(`"error"`)
-	finishKey = []byte(`"finish_reason"`)
-)
-
-// isDone reports whether an event is [DONE].
-func isDone(event []byte) bool {
-	data, ok := bytes.CutPrefix(event, []byte("data:"))
-	return ok && string(bytes.TrimSpace(data)) == "[DONE]"
-}
-
-// hasFinishReason reports whether a choice in the event has a finish_reason. It looks for the quoted field name, which
-// cannot occur inside a JSON string, because there the quotes would be escaped.
-func hasFinishReason(event []byte) bool {
-	_, after, found := bytes.Cut(event, finishKey)
-	after, colon := bytes.CutPrefix(bytes.TrimLeft(after, " "), []byte(":"))
-	return found && colon && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(`"`))
-}
-
-// jsonObject returns the JSON object of an event.
-func jsonObject(event []byte) []byte {
-	from, to := bytes.IndexByte(event, '{'), bytes.LastIndexByte(event, '}')
-	if from < 0 || to < from {
-		return nil
-	}
-	return event[from : to+1]
-}
-
-func withoutChoices(event []byte) bool {
-	var chunk struct{ Choices []json.RawMessage }
-	return json.Unmarshal(jsonObject(event), &chunk) == nil && len(chunk.Choices) == 0
-}
+var errorKey = []byte(`"error"`)

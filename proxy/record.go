@@ -56,7 +56,7 @@ func (s *Server) finish(r *request) {
 	s.metrics.countTokens(r.record.model, r.record.usage)
 	s.settle(r)
 	if r.modelRequest != nil {
-		recycle(r.modelRequest.text)
+		recycle(r.modelRequest.Text)
 	}
 
 	level := slog.LevelInfo

@@ -27,6 +27,7 @@ var allowedImports = map[string][]string{
 	"cmd/kopeck/evaluation":         {"agent/render", "tools/sandbox", "tools/sandbox/truth", "tools/moysklad", "schemas/openai"},
 	"proxy/docs":                    {"schemas"},
 	"proxy/places":                  {},
+	"proxy/skim":                    {"agent/provider", "keys/redact", "schemas/openai"},
 	"proxy/tasks":                   {"schemas/database", "schemas/caught"},
 	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys", "keys/redact", "proxy/places", "schemas/bilingual", "schemas/caught", "schemas/encoded"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/accounts", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/bilingual", "schemas/check", "schemas/database", "schemas/openai", "proxy/*", "keys/redact", "schemas/cache", "schemas/caught", "schemas/encoded", "schemas/socket"},

@@ -1,25 +1,23 @@
-package proxy
+package skim
 
 import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"mime"
 	"net/textproto"
 	"regexp"
 	"slices"
 	"strings"
 
-	"github.com/valyala/fasthttp"
-
 	"github.com/kopeck/kopeck/keys/redact"
 )
 
-const formType = "multipart/form-data"
+// FormType is the media type of forms.
+const FormType = "multipart/form-data"
 
-// errNotForm means that the body is not a form, or that different parsers could read it differently.
-var errNotForm = errors.New("not a form")
+// ErrNotForm means that the body is not a form, or that different parsers could read it differently.
+var ErrNotForm = errors.New("not a form")
 
 // Parsers differ in which boundaries and names they accept. Only what they all read in the same way is accepted.
 var (
@@ -31,38 +29,37 @@ var (
 // partFields are the allowed header fields of a part.
 var partFields = []string{"Content-Disposition", "Content-Type", "Content-Length", "Content-Transfer-Encoding"}
 
-// readForm finds what routing needs in a form, without copying its file. It also returns the boundary. It is stricter than
-// other parsers, so that the provider cannot find another model: the boundary must appear only between parts, and nothing
-// may follow the last part.
-func readForm(text []byte, contentType string) (c routedBody, boundary string, err error) {
-	c.text = text
+// ReadForm reads a form without copying its file. It also returns the boundary. It is stricter than other parsers, so that the
+// provider cannot find another model: the boundary must appear only between parts, and nothing may follow the last part.
+func ReadForm(text []byte, contentType string) (c Request, boundary string, err error) {
+	c.Text = text
 	media, parameters, err := mime.ParseMediaType(contentType)
 	boundary = parameters["boundary"]
-	if err != nil || media != formType || !plainBoundary.MatchString(boundary) {
-		return c, "", errNotForm
+	if err != nil || media != FormType || !plainBoundary.MatchString(boundary) {
+		return c, "", ErrNotForm
 	}
 	dashed := []byte("--" + boundary)
 	delimiter := append([]byte("\r\n"), dashed...)
 	if !bytes.HasPrefix(text, dashed) {
-		return c, "", errNotForm
+		return c, "", ErrNotForm
 	}
 	at := len(dashed)
 	for seen := map[string]bool{}; ; {
 		rest := text[at:]
 		if end, last := bytes.CutPrefix(rest, []byte("--")); last {
 			if len(bytes.TrimSpace(end)) > 0 {
-				return c, "", errNotForm
+				return c, "", ErrNotForm
 			}
 			return c, boundary, nil
 		}
 		head, length := parsePartHeader(rest)
 		if length < 0 {
-			return c, "", errNotForm
+			return c, "", ErrNotForm
 		}
 		from := at + length
 		end := bytes.Index(text[from:], delimiter)
 		if end < 0 || bytes.Contains(text[at:from+end], dashed) {
-			return c, "", errNotForm
+			return c, "", ErrNotForm
 		}
 		value := byteRange{from, from + end}
 		if err := c.readPart(head, value, seen); err != nil {
@@ -73,20 +70,20 @@ func readForm(text []byte, contentType string) (c routedBody, boundary string, e
 }
 
 // readPart reads one part of a form. seen has the names of earlier parts that routing needs.
-func (c *routedBody) readPart(head partHeader, value byteRange, seen map[string]bool) error {
-	c.secret = c.secret || !head.file && redact.ContainsOwnSecret(value.slice(c.text))
+func (c *Request) readPart(head partHeader, value byteRange, seen map[string]bool) error {
+	c.Secret = c.Secret || !head.file && redact.ContainsOwnSecret(value.slice(c.Text))
 	name, _, indexed := strings.Cut(strings.ToLower(head.name), "[")
 	if name != "model" && name != "stream" {
 		return nil
 	}
 	if seen[name] || indexed || head.name != name || head.file {
-		return errAmbiguous
+		return ErrAmbiguous
 	}
 	seen[name] = true
-	if text := string(value.slice(c.text)); name == "model" {
-		c.modelName, c.modelAt = text, value
+	if text := string(value.slice(c.Text)); name == "model" {
+		c.Model, c.modelAt = text, value
 	} else {
-		c.stream = text == "true"
+		c.Stream = text == "true"
 	}
 	return nil
 }
@@ -122,26 +119,7 @@ func parsePartHeader(text []byte) (partHeader, int) {
 	return partHeader{parameters["name"], file}, end + 4
 }
 
-// readModelForm reads a form that will be passed through.
-func (s *Server) readModelForm(r *request) (*modelRequest, error) {
-	contentType := string(r.fast.Request.Header.Peek(fasthttp.HeaderContentType))
-	if !strings.HasPrefix(contentType, formType) {
-		return nil, unsupported(fmt.Sprintf("The body is of type %q.", contentType), "Send multipart/form-data.")
-	}
-	form, boundary, formErr := readForm(r.fast.PostBody(), contentType)
-	switch {
-	case errors.Is(formErr, errAmbiguous):
-		return nil, invalid("The form has model or stream twice, as a file, or not in lower case.", "Send each field once, in lower case.")
-	case formErr != nil:
-		return nil, invalid("The body is not a valid form, although its Content-Type says so.",
-			"Use an HTTP library that encodes multipart/form-data.", fieldProblem{"body", "must be a form"})
-	case form.modelName == "":
-		return nil, invalidField("model", "is required")
-	}
-	model := s.cfg.Models.Find(form.modelName)
-	if model == nil {
-		return nil, unknownModel(form.modelName)
-	}
-	// The Content-Type is rewritten, because another parser might find a different boundary in the client's header.
-	return &modelRequest{form, model, r.api, mime.FormatMediaType(formType, map[string]string{"boundary": boundary})}, nil
+// FormFor returns the body for the provider with another name of the model, as a list of consecutive parts.
+func (c *Request) FormFor(name string) [][]byte {
+	return [][]byte{c.Text[:c.modelAt.from], []byte(name), c.Text[c.modelAt.to:]}
 }

@@ -1,4 +1,4 @@
-package proxy
+package skim
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
-
-	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
@@ -30,12 +28,12 @@ func TestBodyIsPassedOnUnchangedExceptForModelAndUsage(t *testing.T) {
 		{`{"stream":null,"stream_options":null,"model":"p/m"}`, `{"stream":null,"stream_options":null,"model":"NAME"}`},
 		{`{"messages":[{"model":"x","stream":1}],"model":"p/m"}`, `{"messages":[{"model":"x","stream":1}],"model":"NAME"}`},
 	} {
-		chat, err := readRoutedBody([]byte(c.body), "")
-		if err != nil || chat.modelName != "p/m" {
-			t.Errorf("%s: model %q, %v", c.body, chat.modelName, err)
+		chat, err := ReadJSON([]byte(c.body), "")
+		if err != nil || chat.Model != "p/m" {
+			t.Errorf("%s: model %q, %v", c.body, chat.Model, err)
 			continue
 		}
-		if got := string(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil)); got != c.want {
+		if got := string(bytes.Join(chat.JSONFor(`"NAME"`, false, true), nil)); got != c.want {
 			t.Errorf("%s\nis sent as\n%s\nwant\n%s", c.body, got, c.want)
 		}
 	}
@@ -47,8 +45,8 @@ func TestMaxTokensIsRenamedForOldProviders(t *testing.T) {
 		`{"max_completion_tokens":5,"model":"p/m"}`:                `{"max_tokens":5,"model":"NAME"}`,
 		`{"model":"p/m","max_completion_tokens":5,"max_tokens":4}`: `{"model":"NAME","max_completion_tokens":5,"max_tokens":4}`,
 	} {
-		chat, err := readRoutedBody([]byte(body), "")
-		if got := string(bytes.Join(chat.providerParts(`"NAME"`, true, true), nil)); err != nil || got != want {
+		chat, err := ReadJSON([]byte(body), "")
+		if got := string(bytes.Join(chat.JSONFor(`"NAME"`, true, true), nil)); err != nil || got != want {
 			t.Errorf("%s is sent as %s, %v", body, got, err)
 		}
 	}
@@ -66,7 +64,7 @@ func TestAmbiguousBodyIsRefused(t *testing.T) {
 		`{"model":"p/m","stream_options":{},"stream_options":null}`,
 		`{"model":"p/m","stream_options":{"include_usage":true,"include_usage":false}}`,
 	} {
-		if _, err := readRoutedBody([]byte(body), ""); !errors.Is(err, errAmbiguous) {
+		if _, err := ReadJSON([]byte(body), ""); !errors.Is(err, ErrAmbiguous) {
 			t.Errorf("%s: %v", body, err)
 		}
 	}
@@ -76,11 +74,11 @@ func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	for _, size := range []int{100, 33_000, 1_000_000} {
 		body := []byte(`{"model":"p/m","stream":true,"messages":[{"role":"user","content":"` + strings.Repeat("слово ", size/11) + `"}]}`)
 		allocations := testing.AllocsPerRun(20, func() {
-			chat, err := readRoutedBody(body, "")
+			chat, err := ReadJSON(body, "")
 			if err != nil {
 				t.Fatal(err)
 			}
-			chat.providerParts(`"NAME"`, false, true)
+			chat.JSONFor(`"NAME"`, false, true)
 		})
 		if allocations > 16 { // the race detector empties pools at random
 			t.Errorf("%d bytes: %.0f allocations", len(body), allocations)
@@ -88,7 +86,7 @@ func TestReadingABodyAllocatesIndependentlyOfItsSize(t *testing.T) {
 	}
 }
 
-func FuzzReadRoutedBody(f *testing.F) {
+func FuzzReadJSON(f *testing.F) {
 	for _, seed := range []string{
 		`{"model":"p/m","messages":[{"role":"user","content":"x"}],"stream":true}`,
 		`{"stream_options":{ },"stream":true,"model":"p\/m"}`, `{"a":[[],{},-0.1e+5,"\u12aF\n",true,null]}`, ` {} `, `[1]`, `{"a":01}`, `{"a":"` + "\x01" + `"}`,
@@ -98,25 +96,25 @@ func FuzzReadRoutedBody(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {
-		chat, err := readRoutedBody(body, "")
+		chat, err := ReadJSON(body, "")
 		object := json.Valid(body) && bytes.HasPrefix(bytes.TrimLeft(body, " \t\r\n"), []byte("{"))
-		if (err != errNotObject) != object { //nolint:errorlint // it is not wrapped
+		if (err != ErrNotObject) != object { //nolint:errorlint // it is not wrapped
 			t.Fatalf("%v, but valid object for encoding/json: %v", err, object)
 		}
-		if err != nil || chat.modelName == "" {
+		if err != nil || chat.Model == "" {
 			return
 		}
 		var before, after map[string]any
 		if err := json.Unmarshal(body, &before); err != nil {
 			t.Skip("a number that Go cannot hold")
 		}
-		if err := json.Unmarshal(bytes.Join(chat.providerParts(`"NAME"`, false, true), nil), &after); err != nil {
+		if err := json.Unmarshal(bytes.Join(chat.JSONFor(`"NAME"`, false, true), nil), &after); err != nil {
 			t.Fatalf("the provider's body is not JSON: %v", err)
 		}
-		if before["model"] != chat.modelName || after["model"] != "NAME" {
-			t.Fatalf("model %q became %q and was read as %q", before["model"], after["model"], chat.modelName)
+		if before["model"] != chat.Model || after["model"] != "NAME" {
+			t.Fatalf("model %q became %q and was read as %q", before["model"], after["model"], chat.Model)
 		}
-		if options, _ := after["stream_options"].(map[string]any); chat.stream && options["include_usage"] != true {
+		if options, _ := after["stream_options"].(map[string]any); chat.Stream && options["include_usage"] != true {
 			t.Fatalf("the usage is not requested: %v", after)
 		}
 		for _, fields := range []map[string]any{before, after} {
@@ -132,30 +130,4 @@ func FuzzReadRoutedBody(f *testing.F) {
 			t.Fatal(different)
 		}
 	})
-}
-
-// Only what counts tokens is a usage, so that a request without one is not taken for free.
-func TestUsageWithoutTokensIsUnknown(t *testing.T) {
-	for _, usage := range []string{
-		`{"type":"duration","seconds":27}`, `{}`, `null`, `{"prompt_tokens":null,"completion_tokens":null}`, `{"total_tokens":5}`,
-		`{"prompt_tokens":1.5}`, `{"prompt_tokens":"5"}`,
-	} {
-		if got := usageIn([]byte(`{"usage":` + usage + `}`)); got != nil {
-			t.Errorf("%s is read as %+v", usage, *got)
-		}
-	}
-}
-
-func TestNegativeUsageIsIgnored(t *testing.T) {
-	for usage, want := range map[string]openai.Usage{
-		`{"prompt_tokens":-5000,"completion_tokens":7,"total_tokens":-4993}`:                     {CompletionTokens: 7},
-		`{"prompt_tokens":12,"completion_tokens":99999999999999999999}`:                          {PromptTokens: 12},
-		`{"input_tokens":3,"cache_read_input_tokens":-9,"output_tokens":1e10}`:                   {PromptTokens: 3},
-		`{"prompt_tokens":12.0,"completion_tokens":3.00,"total_tokens":15.0}`:                    {PromptTokens: 12, CompletionTokens: 3, TotalTokens: 15},
-		`{"prompt_tokens":4,"prompt_tokens_details":{"cached_tokens":-1},"completion_tokens":2}`: {PromptTokens: 4, CompletionTokens: 2},
-	} {
-		if got := usageIn([]byte(`{"usage":` + usage + `}`)); got == nil || *got != want {
-			t.Errorf("%s is read as %+v, want %+v", usage, got, want)
-		}
-	}
 }

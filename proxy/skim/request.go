@@ -1,51 +1,51 @@
-package proxy
+package skim
 
 import (
 	"bytes"
 	"cmp"
-	"encoding/json"
 	"errors"
 	"slices"
 	"strconv"
 )
 
-// routedBody has those fields of a request's body that routing needs, and their positions. The rest of the body is neither
-// decoded nor changed, so nothing in it is lost.
-type routedBody struct {
-	text            []byte
-	modelName       string
-	stream          bool
-	includeUsage    bool // stream_options.include_usage
-	zeroTemperature bool // temperature is 0
-	secret          bool // a field of a form contains one of this service's secrets
+// Request is a request to a model, as far as it is read.
+type Request struct {
+	Text            []byte // the whole body
+	Model           string
+	Stream          bool
+	IncludeUsage    bool // stream_options.include_usage
+	ZeroTemperature bool // temperature is 0
+	Secret          bool // a field of a form contains one of this service's secrets
+	MaxTokens       int  // limit of the answer; 0 if absent
+	Choices         int  // n; 0 if absent
+
 	modelAt         byteRange
 	optionsAt       byteRange // position of the value of stream_options; zero if absent
 	usageAt         byteRange // position of the value of include_usage
 	maxCompletionAt byteRange // position of the name max_completion_tokens
 	hasMaxTokens    bool      // max_tokens is present
-	maxTokens       int       // limit of the answer; 0 if absent
-	choices         int       // n; 0 if absent
 }
 
-// byteRange is the position of a part of a text; the zero byteRange means none.
-type byteRange struct{ from, to int }
-
-func (r byteRange) slice(text []byte) []byte { return text[r.from:r.to] }
-
+// Why a body is not read.
 var (
-	errNotObject = errors.New("not a JSON object")
-	errAmbiguous = errors.New("a field name that parsers read differently")
+	ErrNotObject = errors.New("not a JSON object")
+	ErrAmbiguous = errors.New("a field name that parsers read differently")
 )
+
+// FieldError reports a field whose value cannot be used.
+type FieldError struct{ Field, Problem string }
+
+func (e *FieldError) Error() string { return e.Field + " " + e.Problem }
 
 // routedNames are the fields that this service and the provider must understand in the same way. A body is refused if it
 // repeats one of them or spells one in another case. Parsers differ in which of two fields they use, so a key could
 // otherwise reach a model that it may not use.
 var routedNames = []string{"model", "stream", "stream_options"}
 
-// readRoutedBody finds what routing needs. It returns an error unless text is a valid JSON object, and if the field deferBy,
-// however it is spelled, is anything but false or null.
-func readRoutedBody(text []byte, deferBy string) (routedBody, error) {
-	c := routedBody{text: text}
+// ReadJSON reads a request. The error is [ErrNotObject], [ErrAmbiguous] or a [*FieldError]. The field deferBy, however it is
+// spelled, must be false or null.
+func ReadJSON(text []byte, deferBy string) (Request, error) {
+	c := Request{Text: text}
 	var seen [3]bool
 	var fieldErr error
 	end, complete := readObject(text, func(key, value byteRange) {
@@ -55,58 +55,58 @@ func readRoutedBody(text []byte, deferBy string) (routedBody, error) {
 				continue
 			}
 			if string(name) != n || seen[i] {
-				fieldErr = errAmbiguous
+				fieldErr = ErrAmbiguous
 			}
 			seen[i] = true
 		}
 		var defers bool
 		if deferBy != "" && bytes.EqualFold(name, []byte(deferBy)) && (parseBool(deferBy, value.slice(text), &defers) != nil || defers) {
-			fieldErr = cmp.Or(fieldErr, error(invalidField(deferBy, "must be false: an answer that comes later cannot be fetched here")))
+			fieldErr = cmp.Or(fieldErr, error(&FieldError{deferBy, "must be false: an answer that comes later cannot be fetched here"}))
 		}
 		fieldErr = cmp.Or(fieldErr, c.readField(name, key, value))
 	})
 	if !complete || len(bytes.Trim(text[end:], " \t\r\n")) > 0 {
-		return c, errNotObject
+		return c, ErrNotObject
 	}
 	return c, fieldErr
 }
 
-func (c *routedBody) readField(name []byte, key, value byteRange) error {
-	switch text := value.slice(c.text); string(name) {
+func (c *Request) readField(name []byte, key, value byteRange) error {
+	switch text := value.slice(c.Text); string(name) {
 	case "model":
 		if text[0] != '"' {
-			return invalidField("model", "must be a string")
+			return &FieldError{"model", "must be a string"}
 		}
-		c.modelName, c.modelAt = string(unquoted(text)), value
+		c.Model, c.modelAt = string(unquoted(text)), value
 	case "stream":
-		return parseBool("stream", text, &c.stream)
+		return parseBool("stream", text, &c.Stream)
 	case "stream_options":
 		c.optionsAt = value
 		return c.readOptions(value)
 	case "temperature":
-		c.zeroTemperature = isZero(text)
+		c.ZeroTemperature = isZero(text)
 	case "max_completion_tokens":
 		c.maxCompletionAt = key
-		c.maxTokens = max(c.maxTokens, parseCount(text))
+		c.MaxTokens = max(c.MaxTokens, parseCount(text))
 	case "max_tokens":
 		c.hasMaxTokens = true
-		c.maxTokens = max(c.maxTokens, parseCount(text))
+		c.MaxTokens = max(c.MaxTokens, parseCount(text))
 	case "max_output_tokens":
-		c.maxTokens = max(c.maxTokens, parseCount(text))
+		c.MaxTokens = max(c.MaxTokens, parseCount(text))
 	case "n":
-		c.choices = max(c.choices, parseCount(text))
+		c.Choices = max(c.Choices, parseCount(text))
 	}
 	return nil
 }
 
 // readOptions reads stream_options, which must be valid JSON.
-func (c *routedBody) readOptions(value byteRange) error {
-	text := value.slice(c.text)
+func (c *Request) readOptions(value byteRange) error {
+	text := value.slice(c.Text)
 	if string(text) == "null" {
 		return nil
 	}
 	if text[0] != '{' {
-		return invalidField("stream_options", "must be an object or null")
+		return &FieldError{"stream_options", "must be an object or null"}
 	}
 	var fieldErr error
 	readObject(text, func(key, inner byteRange) {
@@ -115,10 +115,10 @@ func (c *routedBody) readOptions(value byteRange) error {
 			return
 		}
 		if string(name) != "include_usage" || c.usageAt != (byteRange{}) {
-			fieldErr = errAmbiguous
+			fieldErr = ErrAmbiguous
 		}
 		c.usageAt = byteRange{value.from + inner.from, value.from + inner.to}
-		fieldErr = cmp.Or(fieldErr, parseBool("stream_options.include_usage", inner.slice(text), &c.includeUsage))
+		fieldErr = cmp.Or(fieldErr, parseBool("stream_options.include_usage", inner.slice(text), &c.IncludeUsage))
 	})
 	return fieldErr
 }
@@ -136,20 +136,16 @@ func parseBool(name string, text []byte, into *bool) error {
 		*into = string(text) == "true"
 		return nil
 	}
-	return invalidField(name, "must be true or false")
+	return &FieldError{name, "must be true or false"}
 }
 
-// unquoted decodes a JSON string.
-func unquoted(literal []byte) []byte {
-	inner := literal[1 : len(literal)-1]
-	if bytes.IndexByte(inner, '\\') < 0 {
-		return inner
+// parseCount parses a nonnegative number. It returns 0 for anything else.
+func parseCount(text []byte) int {
+	n, err := strconv.ParseUint(string(text), 10, 31)
+	if err != nil {
+		return 0
 	}
-	var text string
-	if json.Unmarshal(literal, &text) != nil {
-		return nil // the scanner has checked that it is a string
-	}
-	return []byte(text)
+	return int(n)
 }
 
 // edit replaces a part of the body.
@@ -167,20 +163,20 @@ var (
 	maxTokensKey = []byte(`"max_tokens"`)
 )
 
-// providerParts returns the body for the provider, as a list of consecutive parts. quotedName replaces the model's name. If
+// JSONFor returns the body for the provider, as a list of consecutive parts. quotedName replaces the model's name. If
 // oldMaxTokens is set, max_completion_tokens is renamed to max_tokens. If usageOnRequest is set, the usage of a stream is
 // requested even if the client did not ask for it, because the service counts it.
-func (c *routedBody) providerParts(quotedName string, oldMaxTokens, usageOnRequest bool) [][]byte {
+func (c *Request) JSONFor(quotedName string, oldMaxTokens, usageOnRequest bool) [][]byte {
 	var backing [3]edit
 	edits := append(backing[:0], edit{c.modelAt, []byte(quotedName)})
 	switch inside := c.optionsAt.from + 1; {
-	case !c.stream || c.includeUsage || !usageOnRequest:
+	case !c.Stream || c.IncludeUsage || !usageOnRequest:
 	case c.usageAt != (byteRange{}):
 		edits = append(edits, edit{c.usageAt, jsonTrue})
 	case c.optionsAt == (byteRange{}):
 		after := c.modelAt.to
 		edits = append(edits, edit{byteRange{after, after}, addOptions})
-	case c.text[c.optionsAt.from] != '{', len(bytes.TrimSpace(c.text[inside:c.optionsAt.to-1])) == 0:
+	case c.Text[c.optionsAt.from] != '{', len(bytes.TrimSpace(c.Text[inside:c.optionsAt.to-1])) == 0:
 		edits = append(edits, edit{c.optionsAt, usageOptions})
 	default:
 		edits = append(edits, edit{byteRange{inside, inside}, addOption})
@@ -192,8 +188,8 @@ func (c *routedBody) providerParts(quotedName string, oldMaxTokens, usageOnReque
 	parts := make([][]byte, 0, 2*len(edits)+1)
 	at := 0
 	for _, e := range edits {
-		parts = append(parts, c.text[at:e.from], e.text)
+		parts = append(parts, c.Text[at:e.from], e.text)
 		at = e.to
 	}
-	return append(parts, c.text[at:])
+	return append(parts, c.Text[at:])
 }
