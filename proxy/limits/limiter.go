@@ -18,55 +18,29 @@ type Limiter struct {
 	db  *sql.DB
 	now func() time.Time
 
-	mu       sync.RWMutex
+	mu       sync.Mutex
 	counters map[limitRef]*counter
-	rules    map[string]cachedRules // by subject
-}
-
-// cachedRules are the rules for certain limits. They are used until those limits are read again.
-type cachedRules struct {
-	limits *keys.SubjectLimits
-	rules  []Rule
 }
 
 // New returns a limiter on a migrated database.
 func New(db *sql.DB, now func() time.Time) *Limiter {
-	return &Limiter{db: db, now: now, counters: map[limitRef]*counter{}, rules: map[string]cachedRules{}}
+	return &Limiter{db: db, now: now, counters: map[limitRef]*counter{}}
 }
 
 func (l *Limiter) counterFor(r limitRef) *counter {
-	l.mu.RLock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	c := l.counters[r]
-	l.mu.RUnlock()
-	if c != nil {
-		return c
+	if c == nil {
+		c = newCounter(r)
+		l.counters[r] = c
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.counters[r] == nil {
-		l.counters[r] = newCounter(r)
-	}
-	return l.counters[r]
-}
-
-// rulesFor returns the rules for a subject's limits. The limits must not be changed afterwards.
-func (l *Limiter) rulesFor(by *keys.SubjectLimits) []Rule {
-	l.mu.RLock()
-	known := l.rules[by.CountedAs]
-	l.mu.RUnlock()
-	if known.limits == by {
-		return known.rules
-	}
-	known = cachedRules{by, Rules(*by)}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.rules[by.CountedAs] = known
-	return known.rules
+	return c
 }
 
 func (l *Limiter) allCounters() []*counter {
-	l.mu.RLock()
-	defer l.mu.RUnlock()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return slices.Collect(maps.Values(l.counters))
 }
 
@@ -74,7 +48,6 @@ func (l *Limiter) remove(c *counter) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.counters, c.ref)
-	delete(l.rules, c.ref.subject)
 }
 
 // AllowsModel reports whether all of the limits allow the model.
@@ -102,11 +75,10 @@ func (l *Limiter) Admit(ctx context.Context, subjects []keys.SubjectLimits, mode
 		return nil, &ModelError{model}
 	}
 	a := &Admission{limiter: l, rules: make([]*Rule, 0, len(subjects)*maxRules)}
-	for i := range subjects {
-		of := l.rulesFor(&subjects[i])
-		for j := range of {
-			if of[j].Measure != Money || !estimate.Minimum.isFree() { // what is free needs no money
-				a.rules = append(a.rules, &of[j])
+	for _, subject := range subjects {
+		for _, r := range Rules(subject) {
+			if r.Measure != Money || !estimate.Minimum.isFree() { // what is free needs no money
+				a.rules = append(a.rules, &r)
 			}
 		}
 	}
