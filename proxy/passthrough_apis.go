@@ -33,11 +33,7 @@ type api struct {
 	// deferBy is the field that makes a provider answer later, under another address. The answer could not be fetched here,
 	// and its use is not known when the request ends, so limits would not count it.
 	deferBy string
-	// failed returns the frame that reports an error in a stream.
-	failed func(*problem) []byte
 }
-
-func errorFrame(p *problem) []byte { return encodeFrame(p.body()) }
 
 // apis maps the end of a path to its API.
 var apis = map[string]*api{
@@ -46,30 +42,26 @@ var apis = map[string]*api{
 		countsText:     true,
 		usageOnRequest: true,
 		deferBy:        "deferred", // xAI
-		failed:         errorFrame,
 	},
-	"/completions":        {path: provider.Completions, countsText: true, usageOnRequest: true, failed: errorFrame},
-	"/embeddings":         {path: provider.Embeddings, countsText: true, failed: errorFrame},
-	"/moderations":        {path: provider.Moderations, failed: errorFrame},
-	"/images/generations": {path: provider.Images, endEvents: []string{"image_generation.completed"}, endsEach: true, failed: errorFrame},
-	"/audio/speech":       {path: provider.Speech, anyContent: true, failed: errorFrame},
+	"/completions":        {path: provider.Completions, countsText: true, usageOnRequest: true},
+	"/embeddings":         {path: provider.Embeddings, countsText: true},
+	"/moderations":        {path: provider.Moderations},
+	"/images/generations": {path: provider.Images, endEvents: []string{"image_generation.completed"}, endsEach: true},
+	"/audio/speech":       {path: provider.Speech, anyContent: true},
 	"/audio/transcriptions": {
 		path:       provider.Transcriptions,
 		isForm:     true,
 		anyContent: true,
 		endEvents:  []string{"transcript.text.done"},
-		failed:     errorFrame,
 	},
-	"/audio/translations": {path: provider.Translations, isForm: true, anyContent: true, failed: errorFrame},
+	"/audio/translations": {path: provider.Translations, isForm: true, anyContent: true},
 	"/responses": {
 		path:       provider.Responses,
 		countsText: true,
 		endEvents:  []string{"response.completed", "response.incomplete", "response.failed", "error"},
 		deferBy:    "background",
-		failed:     func(p *problem) []byte { return new(responseBuilder).failed(p) },
 	},
-	"/messages": {path: provider.Messages, countsText: true, providerKind: provider.Anthropic, endEvents: []string{"message_stop"},
-		failed: func(p *problem) []byte { return encodeNamedFrame("error", anthropicFailure(p)) }},
+	"/messages": {path: provider.Messages, countsText: true, providerKind: provider.Anthropic, endEvents: []string{"message_stop"}},
 }
 
 // apiFor returns the API of a route, or nil if its requests cannot be passed through.
@@ -84,6 +76,17 @@ func apiFor(ro *route) *api {
 
 // anthropic reports whether the API is Anthropic's.
 func (a *api) anthropic() bool { return a != nil && a.providerKind == provider.Anthropic }
+
+// errorFrame returns the frame that reports an error in a stream.
+func (a *api) errorFrame(p *problem) []byte {
+	switch a.path {
+	case provider.Responses:
+		return new(responseBuilder).failed(p)
+	case provider.Messages:
+		return encodeNamedFrame("error", anthropicFailure(p))
+	}
+	return encodeFrame(p.body())
+}
 
 // acceptsRoute returns a function that reports whether a route's provider has the API. It returns nil if all providers have
 // it.

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net/http"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/provider"
@@ -21,8 +20,10 @@ const (
 	maxEvent = 8 << 20
 	// minReadSpace is how much free space the buffer must have before a read.
 	minReadSpace = 1 << 10
-	// maxPooledBuffer is the largest buffer that is reused.
-	maxPooledBuffer = 1 << 20
+	// firstStreamBuffer is the size of the buffer as long as no event is larger.
+	firstStreamBuffer = 4 << 10
+	// maxUnreserved is the largest buffer for which no memory is reserved.
+	maxUnreserved = 1 << 20
 	// closeGrace is how long a provider may take to close its stream after the last event.
 	closeGrace = time.Second
 )
@@ -38,7 +39,7 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 		api:       r.modelRequest.api,
 		results:   r.modelRequest.streamResults(),
 		keepUsage: r.modelRequest.IncludeUsage || !r.modelRequest.api.usageOnRequest,
-		buffer:    buffers.Get().(*[]byte),
+		buffer:    make([]byte, 0, firstStreamBuffer),
 		reserve:   s.bodyMemory.reserveMore(r),
 	}
 	return httpResponse{status: http.StatusOK, header: header, stream: &sseStream{
@@ -52,12 +53,6 @@ func (s *Server) passStream(ctx context.Context, r *request, reply *routing.Resp
 	}}
 }
 
-// buffers holds buffers for reuse. A buffer holds what a stream has received and not sent yet.
-var buffers = sync.Pool{New: func() any {
-	b := make([]byte, 0, 4<<10)
-	return &b
-}}
-
 // passedStream is a provider's stream that is passed on to the client. It passes on only complete events, so that a ping never
 // ends up inside an event.
 type passedStream struct {
@@ -68,7 +63,7 @@ type passedStream struct {
 	results   int  // how many end events there are
 	keepUsage bool // the client gets the usage
 
-	buffer     *[]byte // the received data: complete events, then an incomplete one
+	buffer     []byte // the received data: complete events, then an incomplete one
 	reserve    func(bytes int) error
 	ready      int   // where the complete events end
 	lineStart  int   // where the incomplete line begins
@@ -90,17 +85,16 @@ func (p *passedStream) next() ([]byte, error) {
 			return nil, errStreamEnd
 		}
 		if arrived, err := p.waitForEvents(); err != nil || !arrived {
-			return (*p.buffer)[:p.ready], err
+			return p.buffer[:p.ready], err
 		}
 	}
 	p.started = true
-	return (*p.buffer)[:p.ready], nil
+	return p.buffer[:p.ready], nil
 }
 
 // discardSent removes the complete events, which next has returned before.
 func (p *passedStream) discardSent() {
-	data := *p.buffer
-	*p.buffer = data[:copy(data, data[p.ready:])]
+	p.buffer = p.buffer[:copy(p.buffer, p.buffer[p.ready:])]
 	p.ready, p.lineStart = 0, p.lineStart-p.ready
 }
 
@@ -134,13 +128,12 @@ func (p *passedStream) readMore() error {
 	if err := p.makeRoom(); err != nil {
 		return err
 	}
-	data := *p.buffer
-	n, err := p.reply.Read(data[len(data):cap(data)])
-	*p.buffer = data[:len(data)+n]
+	n, err := p.reply.Read(p.buffer[len(p.buffer):cap(p.buffer)])
+	p.buffer = p.buffer[:len(p.buffer)+n]
 	if releaseErr := p.release(); releaseErr != nil {
 		return releaseErr
 	}
-	if p.readErr = err; err == nil && len(*p.buffer)-p.ready > maxEvent {
+	if p.readErr = err; err == nil && len(p.buffer)-p.ready > maxEvent {
 		return &provider.Error{Message: fmt.Sprintf("an event of the stream has more than %d bytes", maxEvent)}
 	}
 	return nil
@@ -148,17 +141,16 @@ func (p *passedStream) readMore() error {
 
 // makeRoom makes sure that there is room at the end of the buffer.
 func (p *passedStream) makeRoom() error {
-	data := *p.buffer
-	if cap(data)-len(data) >= minReadSpace {
+	if cap(p.buffer)-len(p.buffer) >= minReadSpace {
 		return nil
 	}
-	size := 2 * cap(data)
-	if size > maxPooledBuffer {
+	size := 2 * cap(p.buffer)
+	if size > maxUnreserved {
 		if err := p.reserve(size); err != nil {
 			return err
 		}
 	}
-	*p.buffer = append(make([]byte, 0, size), data...)
+	p.buffer = append(make([]byte, 0, size), p.buffer...)
 	return nil
 }
 
@@ -169,23 +161,22 @@ func (p *passedStream) firstReady() bool { return !p.started && p.ready > 0 }
 // release marks complete events as ready to send. An empty line ends an event.
 func (p *passedStream) release() error {
 	for !p.firstReady() {
-		data := *p.buffer
-		length := bytes.IndexByte(data[p.lineStart:], '\n')
+		length := bytes.IndexByte(p.buffer[p.lineStart:], '\n')
 		if length < 0 {
 			return nil
 		}
-		empty := length == 0 || length == 1 && data[p.lineStart] == '\r'
+		empty := length == 0 || length == 1 && p.buffer[p.lineStart] == '\r'
 		p.lineStart += length + 1
 		if !empty {
 			continue
 		}
-		event := data[p.ready:p.lineStart]
+		event := p.buffer[p.ready:p.lineStart]
 		visible, err := p.visiblePart(event)
 		if err != nil {
 			return err
 		}
 		if len(visible) != len(event) {
-			*p.buffer = slices.Replace(data, p.ready, p.lineStart, visible...)
+			p.buffer = slices.Replace(p.buffer, p.ready, p.lineStart, visible...)
 			p.lineStart = p.ready + len(visible)
 		}
 		p.ready = p.lineStart
@@ -217,8 +208,8 @@ func (p *passedStream) visiblePart(event []byte) ([]byte, error) {
 
 // end handles the end of the provider's stream. If the last event of the protocol is missing, the stream has broken off.
 func (p *passedStream) end() error {
-	rest := (*p.buffer)[p.ready:]
-	*p.buffer = (*p.buffer)[:p.ready]
+	rest := p.buffer[p.ready:]
+	p.buffer = p.buffer[:p.ready]
 	switch {
 	case p.done, p.ends > 0 && errors.Is(p.readErr, io.EOF): // a provider may give fewer results than were asked for
 	case !errors.Is(p.readErr, io.EOF):
@@ -242,13 +233,13 @@ func (p *passedStream) failed(ctx context.Context, err error) []byte {
 	p.unanswered = p.tokens == 0 && !provider.MayHaveAnswered(err)
 	problem := problemOf(ctx, providerProblem(err))
 	p.request.noteProblem(problem)
-	return p.api.failed(problem)
+	return p.api.errorFrame(problem)
 }
 
 // appendFrame adds an event of this service after the complete events.
 func (p *passedStream) appendFrame(frame []byte) {
-	*p.buffer = append((*p.buffer)[:p.ready], frame...)
-	p.ready = len(*p.buffer)
+	p.buffer = append(p.buffer[:p.ready], frame...)
+	p.ready = len(p.buffer)
 }
 
 // streamResults returns how many end events a stream of the request has.
@@ -282,10 +273,6 @@ func (p *passedStream) estimate() {
 func (p *passedStream) close() {
 	_ = p.reply.Close()
 	p.estimate()
-	if cap(*p.buffer) <= maxPooledBuffer {
-		*p.buffer = (*p.buffer)[:0]
-		buffers.Put(p.buffer)
-	}
 }
 
 var errorKey = []byte(`"error"`)

@@ -68,30 +68,20 @@ func (s *Server) finish(r *request) {
 	case r.route.access == public && r.record.status < http.StatusBadRequest:
 		level = slog.LevelDebug // probes would fill the log
 	}
-	if log := r.log; log.Enabled(context.Background(), level) {
-		var backing [maxAttributes]slog.Attr                                  // a fixed array saves an allocation
-		line := slog.NewRecord(r.record.start.Add(took), level, "request", 0) // no source position
-		line.AddAttrs(r.record.attributes(backing[:0], took)...)
-		_ = log.Handle(context.Background(), line) // there is nowhere to report the error
+	if ctx := context.Background(); s.cfg.Log.Enabled(ctx, level) {
+		s.cfg.Log.LogAttrs(ctx, level, "request", r.record.attributes(r.route.path, took)...)
 	}
 }
 
-// routeLog returns a log handler with the attributes that are the same for all requests of a route.
-func (s *Server) routeLog(ro *route) slog.Handler {
-	return s.cfg.Log.Handler().WithAttrs([]slog.Attr{slog.String("route", ro.path)})
-}
-
-const maxAttributes = 22
-
-// attributes appends the record's attributes, except for the route.
-func (r *record) attributes(attrs []slog.Attr, took time.Duration) []slog.Attr {
-	attrs = append(attrs,
+func (r *record) attributes(route string, took time.Duration) []slog.Attr {
+	attrs := []slog.Attr{
+		slog.String("route", route),
 		slog.String("request_id", r.id),
 		slog.String("method", r.method),
 		slog.Int("status", r.status),
 		slog.Duration("took", took),
 		slog.String("remote", r.remote),
-	)
+	}
 	add := func(name, text string) {
 		if text != "" {
 			attrs = append(attrs, slog.String(name, text))

@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"log/slog"
 	"net"
 	"net/netip"
 	"net/url"
@@ -35,9 +34,8 @@ type request struct {
 	language      string        // of errors: that of a question to the agent, or what the client asks for; "ru", "en" or ""
 	span          trace.Span    // covers the whole request
 	server        *Server
-	log           slog.Handler // with the attributes of the route
-	bodyCloser    io.Closer    // releases the response body; may be nil
-	reservedBytes int          // bytes reserved in the server's bodyMemory
+	bodyCloser    io.Closer // releases the response body; may be nil
+	reservedBytes int       // bytes reserved in the server's bodyMemory
 }
 
 // handle handles every request. If part of the body was not read, it closes the connection, because that part would be read
@@ -57,10 +55,10 @@ func (s *Server) handle(fast *fasthttp.RequestCtx) {
 
 // handlerFor returns the handler of a route.
 func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
-	log, api := s.routeLog(ro), apiFor(ro)
+	api := apiFor(ro)
 	return func(fast *fasthttp.RequestCtx) {
 		s.running.start()
-		r := &request{fast: fast, route: ro, api: api, client: s.cfg.address(fast), server: s, log: log}
+		r := &request{fast: fast, route: ro, api: api, client: s.cfg.address(fast), server: s}
 		r.language = r.acceptedLanguage()
 		r.record = newRecord(r, s.cfg.Now())
 		s.setCommonHeaders(fast, r.record.id)

@@ -171,8 +171,7 @@ func (s *Server) setCommonHeaders(fast *fasthttp.RequestCtx, requestID string) {
 // unreadable responds to a request that fasthttp could not read: too large, too slow, or not HTTP.
 func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	s.running.start()
-	ro := &route{path: "(unreadable)"}
-	r := &request{fast: fast, route: ro, log: s.routeLog(ro)}
+	r := &request{fast: fast, route: &route{path: "(unreadable)"}}
 	r.record = newRecord(r, s.cfg.Now())
 	s.setCommonHeaders(fast, r.record.id)
 	r.write(r.problemResponse(unreadableProblem(err).withCause(err)))

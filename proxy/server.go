@@ -7,6 +7,7 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -128,15 +129,9 @@ func New(cfg Config) (*Server, error) {
 	if cfg.Models == nil {
 		cfg.Models = models.Fixed(nil)
 	}
-	if cfg.Deadline == 0 {
-		cfg.Deadline = 5 * time.Minute
-	}
-	if cfg.BodyMemory == 0 {
-		cfg.BodyMemory = 48 << 20
-	}
-	if cfg.Ping == 0 {
-		cfg.Ping = 10 * time.Second
-	}
+	cfg.Deadline = cmp.Or(cfg.Deadline, 5*time.Minute)
+	cfg.BodyMemory = cmp.Or(cfg.BodyMemory, 48<<20)
+	cfg.Ping = cmp.Or(cfg.Ping, 10*time.Second)
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
