@@ -3,6 +3,9 @@ package check
 import (
 	"bytes"
 	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Limits of JSON text from callers, checked before it is decoded. Without them, a few megabytes of text could decode into a
@@ -26,76 +29,46 @@ func CheckBounds(text []byte) *Problem {
 	return checkBounds(text, maxDepth, maxValues)
 }
 
-// checkBounds reads each byte once and counts the values.
+// checkBounds counts the values and measures the numbers.
 func checkBounds(text []byte, depths, most int) *Problem {
-	depth, values := 0, 0
-	for at := 0; at < len(text); {
-		switch c := text[at]; c {
-		case '"':
-			at = stringEnd(text, at)
-			values++
-			continue
-		case '[', '{':
-			values++
-			if depth++; depth > depths {
+	in := jsontext.NewDecoder(bytes.NewBuffer(text), anyNames, anyBytes)
+	for values := 0; values <= most; values++ {
+		token, err := in.ReadToken()
+		if err != nil { // the end of the text, or not JSON
+			return nil
+		}
+		switch token.Kind() {
+		case jsontext.KindBeginObject, jsontext.KindBeginArray:
+			if in.StackDepth() > depths {
 				return tooDeep.At("", strconv.Itoa(depths))
 			}
-		case ']', '}':
-			depth--
-		case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
-			end := numberEnd(text, at)
-			if wrong := numberProblem(text[at:end], at); wrong != nil {
+		case jsontext.KindEndObject, jsontext.KindEndArray:
+			values--
+		case jsontext.KindNumber:
+			number := token.String()
+			if wrong := numberProblem(number, int(in.InputOffset())-len(number)); wrong != nil {
 				return wrong
 			}
-			at, values = end, values+1
-			continue
-		case 't', 'f', 'n':
-			values++
-			at += len("true")
-			continue
 		}
-		if values > most {
-			return tooMany.At("", strconv.Itoa(most))
-		}
-		at++
 	}
-	if values > most {
-		return tooMany.At("", strconv.Itoa(most))
-	}
-	return nil
+	return tooMany.At("", strconv.Itoa(most))
 }
 
-// stringEnd returns where the string that begins at an index ends.
-func stringEnd(text []byte, at int) int {
-	for at++; at < len(text); {
-		next := bytes.IndexAny(text[at:], `"\`)
-		if next < 0 {
-			break
-		}
-		if at += next; text[at] == '"' {
-			return at + 1
-		}
-		at += 2
-	}
-	return len(text)
-}
+// What [encoding/json] accepts too.
+var (
+	anyNames = jsontext.AllowDuplicateNames(true)
+	anyBytes = jsontext.AllowInvalidUTF8(true)
+)
 
-func numberEnd(text []byte, at int) int {
-	for at < len(text) && bytes.IndexByte([]byte("0123456789+-.eE"), text[at]) >= 0 {
-		at++
-	}
-	return at
-}
-
-func numberProblem(number []byte, at int) *Problem {
+func numberProblem(number string, at int) *Problem {
 	if len(number) > maxNumberLength {
 		return longNumber.At("", strconv.Itoa(maxNumberLength), strconv.Itoa(at+1))
 	}
-	_, exponent, _ := bytes.Cut(bytes.ToLower(number), []byte("e"))
-	if len(exponent) == 0 {
+	_, exponent, _ := strings.Cut(strings.ToLower(number), "e")
+	if exponent == "" {
 		return nil
 	}
-	if n, err := strconv.Atoi(string(exponent)); err != nil || n > maxExponent || n < -maxExponent {
+	if n, err := strconv.Atoi(exponent); err != nil || n > maxExponent || n < -maxExponent {
 		return largeExponent.At("", strconv.Itoa(maxExponent), strconv.Itoa(at+1))
 	}
 	return nil

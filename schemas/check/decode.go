@@ -1,11 +1,13 @@
 package check
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"strings"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/shopspring/decimal"
 )
 
@@ -31,22 +33,20 @@ func Decode(text []byte, v any) []*Problem {
 
 // plainNumbers rewrites whole numbers such as 5.0 in a JSON text as 5.
 func plainNumbers(text []byte) []byte {
-	out := make([]byte, 0, len(text))
-	for i := 0; i < len(text); {
-		end := i + 1
-		switch c := text[i]; {
-		case c == '"':
-			end = stringEnd(text, i)
-			out = append(out, text[i:end]...)
-		case c == '-' || c >= '0' && c <= '9':
-			end = numberEnd(text, i)
-			out = append(out, wholeNumber(string(text[i:end]))...)
-		default:
-			out = append(out, c)
+	in := jsontext.NewDecoder(bytes.NewBuffer(text), anyNames, anyBytes)
+	var out bytes.Buffer
+	to := jsontext.NewEncoder(&out, anyNames, anyBytes)
+	for {
+		token, err := in.ReadToken()
+		if err == nil && token.Kind() == jsontext.KindNumber {
+			err = to.WriteValue(jsontext.Value(wholeNumber(token.String())))
+		} else if err == nil {
+			err = to.WriteToken(token)
 		}
-		i = end
+		if err != nil { // the end of the text
+			return out.Bytes()
+		}
 	}
-	return out
 }
 
 // wholeNumber rewrites a whole number without fraction and exponent, if an int64 can hold it. It returns other numbers
