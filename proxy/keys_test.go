@@ -178,38 +178,3 @@ func TestRequestWhoseCommitGotNoAnswerIsNotCarriedOutAgain(t *testing.T) {
 		t.Errorf("%d keys", n)
 	}
 }
-
-func TestListsContinueAtTheCursor(t *testing.T) {
-	h := newHarness(t, setup{})
-	for range 4 {
-		h.key(h.org, keys.Chat)
-	}
-	seen := map[string]bool{}
-	path := "/api/v1/organizations/" + h.org + "/api-keys?limit=2"
-	for cursor := ""; ; {
-		var page listOf[keys.Key]
-		h.get(path + "&cursor=" + cursor).into(&page)
-		for _, k := range page.Data {
-			if seen[k.ID] {
-				t.Errorf("key %s twice", k.ID)
-			}
-			seen[k.ID] = true
-		}
-		if page.NextCursor == nil {
-			break
-		}
-		cursor = *page.NextCursor
-	}
-	if len(seen) != 5 {
-		t.Errorf("saw %d keys, want 5", len(seen))
-	}
-}
-
-func TestExpiredKeyGets401(t *testing.T) {
-	now := time.Now()
-	h := newHarness(t, setup{now: func() time.Time { return now }})
-	secret := h.key(h.org, keys.ReadTools)
-	now = now.Add(91 * 24 * time.Hour)
-	got := h.do("GET", "/api/v1/tools", "", bearer(secret))
-	got.expectError("", http.StatusUnauthorized, "AUTH_TOKEN_EXPIRED")
-}
