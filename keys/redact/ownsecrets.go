@@ -1,49 +1,30 @@
 package redact
 
-import (
-	"strings"
-	"unsafe"
-)
+import "strings"
 
 // OwnSecrets is [Bytes] for text that must otherwise stay as it is, such as a request to a model that the caller chose. It
 // redacts only this service's keys, upstream tokens and the values given to [AddSecrets]. It skips most bytes, so that
 // large images cost almost nothing, and returns the same slice if it finds no secret.
 func OwnSecrets(text []byte) []byte {
-	if len(text) == 0 {
-		return text
-	}
-	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
-	if clean := unescapedOwn(unescaped(same, unescapedOwn)); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
-		return []byte(clean)
-	}
-	return text
+	return inBytes(text, func(same string) string { return unescapedOwn(unescaped(same, unescapedOwn)) })
 }
 
 // unescapedOwn is [OwnSecrets] for a text without escapes.
-func unescapedOwn(text string) string {
-	clean := withoutAdded(text)
-	key, hex := nextKey(clean, 0), nextHex(clean, 0)
+func unescapedOwn(text string) string { return masked(masked(withoutAdded(text), nextKey), nextHex) }
+
+// masked replaces all secrets that next finds.
+func masked(text string, next func(text string, at int) byteRange) string {
 	var out strings.Builder
 	kept := 0
-	for key.to > 0 || hex.to > 0 {
-		first := key
-		if key.to == 0 || hex.to > 0 && hex.from < key.from {
-			first = hex
-		}
-		out.WriteString(clean[kept:first.from])
+	for found := next(text, 0); found.to > 0; found = next(text, kept) {
+		out.WriteString(text[kept:found.from])
 		out.WriteString(mark)
-		kept = first.to
-		if key.to > 0 && key.from < kept {
-			key = nextKey(clean, kept)
-		}
-		if hex.to > 0 && hex.from < kept {
-			hex = nextHex(clean, kept)
-		}
+		kept = found.to
 	}
 	if kept == 0 {
-		return clean
+		return text
 	}
-	out.WriteString(clean[kept:])
+	out.WriteString(text[kept:])
 	return out.String()
 }
 

@@ -41,12 +41,15 @@ func unescapedText(text string) string {
 }
 
 // Bytes is [Text] for bytes. It returns the same slice if it finds no secret.
-func Bytes(text []byte) []byte {
+func Bytes(text []byte) []byte { return inBytes(text, Text) }
+
+// inBytes calls redacted for a text in bytes. It returns the same slice if redacted returns the same string.
+func inBytes(text []byte, redacted func(string) string) []byte {
 	if len(text) == 0 {
 		return text
 	}
 	same := unsafe.String(&text[0], len(text)) // only read, and only until this function returns
-	if clean := Text(same); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
+	if clean := redacted(same); len(clean) != len(same) || unsafe.StringData(clean) != &text[0] {
 		return []byte(clean)
 	}
 	return text
