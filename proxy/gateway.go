@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"maps"
 	"mime"
 	"net/http"
 	"net/url"
@@ -47,30 +46,22 @@ var gatewayPaths = func() (all [][]string) {
 	return all
 }()
 
-var gatewayEntities = stringSet(
+var gatewayEntities = []string{
 	"assortment", "bundle", "cashin", "cashout", "commissionreportin", "commissionreportout", "consignment", "contract", "counterparty",
 	"counterpartyadjustment", "country", "currency", "customerorder", "demand", "employee", "enter", "expenseitem", "facturein", "factureout",
 	"group", "internalorder", "inventory", "invoicein", "invoiceout", "loss", "move", "organization", "paymentin", "paymentout", "prepayment",
 	"prepaymentreturn", "pricelist", "processing", "processingorder", "processingplan", "product", "productfolder", "project", "purchaseorder",
 	"purchasereturn", "region", "retaildemand", "retailsalesreturn", "retailshift", "retailstore", "retaildrawercashin", "retaildrawercashout",
 	"saleschannel", "salesreturn", "service", "store", "supply", "taxrate", "uom", "variant",
-)
+}
 
 // gatewayParameters are the query parameters that select and format results. async=true is not among them: it starts a task
 // whose result is fetched outside the rate limit.
-var gatewayParameters = stringSet("limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
-	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id")
+var gatewayParameters = []string{"limit", "offset", "search", "filter", "order", "expand", "fields", "groupBy", "momentFrom", "momentTo",
+	"interval", "stockType", "include", "includeRelated", "changedSince", "withRecalculate", "operation.id"}
 
 // connectionParameter is for the gateway itself and is not passed on.
 const connectionParameter = "connection_id"
-
-func stringSet(names ...string) map[string]bool {
-	all := make(map[string]bool, len(names))
-	for _, n := range names {
-		all[n] = true
-	}
-	return all
-}
 
 // gatewayPath decides what may be sent to the upstream. raw is the undecoded path after gateway/. The returned path matches
 // a template.
@@ -83,7 +74,7 @@ func gatewayPath(raw string, query url.Values) (path string, passed url.Values, 
 	for name, values := range query {
 		switch {
 		case name == connectionParameter:
-		case !gatewayParameters[name]:
+		case !slices.Contains(gatewayParameters, name):
 			others = append(others, name)
 		default:
 			if passed == nil {
@@ -94,7 +85,7 @@ func gatewayPath(raw string, query url.Values) (path string, passed url.Values, 
 	}
 	if len(others) > 0 {
 		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the parameter %q.", slices.Min(others)),
-			"It passes "+strings.Join(slices.Sorted(maps.Keys(gatewayParameters)), ", ")+".")
+			"It passes "+strings.Join(slices.Sorted(slices.Values(gatewayParameters)), ", ")+".")
 	}
 	return raw, passed, nil
 }
@@ -110,7 +101,7 @@ func isGatewayRead(path string) bool {
 func fitsTemplate(template, part string) bool {
 	switch template {
 	case "{entity}":
-		return gatewayEntities[part]
+		return slices.Contains(gatewayEntities, part)
 	case "{id}":
 		return len(part) == 36 && uuid.Validate(part) == nil // other lengths are forms that the upstream does not use
 	}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -43,7 +44,7 @@ func newMetrics(registry *prometheus.Registry) *metrics {
 // countRequest labels requests with the route's pattern and not with the path, because paths contain ids and would create
 // too many labels.
 func (m *metrics) countRequest(method, route string, status int, took time.Duration) {
-	if _, known := knownMethods[method]; !known {
+	if !slices.Contains(knownMethods, method) {
 		method = "other"
 	}
 	m.requestSeconds.WithLabelValues(method, route, strconv.Itoa(status)).Observe(took.Seconds())
@@ -59,7 +60,7 @@ func (m *metrics) countTokens(model string, u *openai.Usage) {
 	m.tokens.WithLabelValues(model, "completion").Add(float64(u.CompletionTokens))
 }
 
-var knownMethods = map[string]struct{}{"GET": {}, "HEAD": {}, "POST": {}, "PUT": {}, "PATCH": {}, "DELETE": {}, "OPTIONS": {}}
+var knownMethods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
 
 func (m *metrics) handler() http.Handler {
 	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{})
