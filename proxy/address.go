@@ -38,16 +38,3 @@ func (c *Config) address(fast *fasthttp.RequestCtx) netip.Addr {
 func (c *Config) trusts(a netip.Addr) bool {
 	return slices.ContainsFunc(c.TrustedProxies, func(p netip.Prefix) bool { return p.Contains(a) })
 }
-
-// addressGroup returns the part of an address that belongs to one client: the whole of an IPv4 address, but only the first
-// 64 bits of an IPv6 address.
-func addressGroup(a netip.Addr) netip.Addr {
-	if a.Is4() || !a.IsValid() {
-		return a
-	}
-	p, err := a.Prefix(64)
-	if err != nil {
-		return a
-	}
-	return p.Addr()
-}

@@ -12,12 +12,13 @@ import (
 	"go.opentelemetry.io/otel/trace"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
 // retryGrace is how long a run continues after its client has disconnected, so that a retry can join it. It applies only to
 // clients that retry by themselves. OpenAI's clients retry after half a second. Work for a lost client must end within a
-// second, so watchDelay plus retryGrace is less than that.
+// second, so [clients.WatchDelay] plus retryGrace is less than that.
 const retryGrace = 800 * time.Millisecond
 
 // retryHeader is the header in which OpenAI's clients number the attempts of a request, starting at 0.
@@ -164,7 +165,7 @@ func (r *agentRun) cancelIfAbandoned() {
 	if r.shared.runs[r.key] == r {
 		delete(r.shared.runs, r.key)
 	}
-	r.cancel(errClientLeft)
+	r.cancel(clients.ErrLeft)
 }
 
 // errSilence means that no event came for a while.

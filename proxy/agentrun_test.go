@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -124,9 +125,9 @@ func TestToolEndsWhenTheClientDisconnects(t *testing.T) {
 	}
 }
 
-// A run ends within a second of the disconnect: up to watchDelay to notice it, then retryGrace to wait for a retry.
+// A run ends within a second of the disconnect: up to clients.WatchDelay to notice it, then retryGrace to wait for a retry.
 func TestAbandonedRunEndsWithinASecond(t *testing.T) {
-	const afterNotice = time.Second - watchDelay
+	const afterNotice = time.Second - clients.WatchDelay
 	synctest.Test(t, func(t *testing.T) {
 		r := &agentRun{shared: &sharedRuns{}, grace: retryGrace, changed: make(chan struct{})}
 		r.ctx, r.cancel = context.WithCancelCause(t.Context())
@@ -147,7 +148,7 @@ func TestAbandonedRunEndsWithinASecond(t *testing.T) {
 		}
 		retry.leave()
 		time.Sleep(afterNotice)
-		if running() || !errors.Is(context.Cause(r.ctx), errClientLeft) {
+		if running() || !errors.Is(context.Cause(r.ctx), clients.ErrLeft) {
 			t.Errorf("the run continues without followers: %v", context.Cause(r.ctx))
 		}
 	})

@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/clients"
 )
 
 // authenticate finds the caller and the organization that the request is about, and checks the caller's permissions. It
@@ -53,7 +54,7 @@ func (s *Server) verify(ctx context.Context, r *request, secret string) (err err
 		return verifyProblem(ctx, err)
 	}
 	s.guard.noteSuccess(secret, now)
-	clientConnOf(r.fast.Conn()).markAuthenticated()
+	clients.Of(r.fast.Conn()).MarkAuthenticated()
 	if r.caller.ExpiresAt.Sub(now) < expiryNotice {
 		r.fast.Response.Header.Set(expiryHeader, r.caller.ExpiresAt.Format(time.RFC3339))
 	}

@@ -86,12 +86,6 @@ func TestForwardedAddressesAreTrustedOnlyFromTrustedProxies(t *testing.T) {
 	}
 }
 
-func TestIPv6AddressesAreGroupedBy64BitPrefix(t *testing.T) {
-	if a, b := netip.MustParseAddr("2001:db8:1:2::7"), netip.MustParseAddr("2001:db8:1:2:ffff::9"); addressGroup(a) != addressGroup(b) {
-		t.Errorf("%s and %s are different groups", addressGroup(a), addressGroup(b))
-	}
-}
-
 func TestKeyThatExpiresSoonGetsAnExpiryHeader(t *testing.T) {
 	now := time.Now().UTC().Truncate(time.Second)
 	h := newHarness(t, setup{now: func() time.Time { return now }, config: func(c *Config) { c.Now = func() time.Time { return now } }})

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -241,7 +242,7 @@ func findProblem(ctx context.Context, err error) *problem {
 	if suspended, is := errors.AsType[*drafts.SuspendedError](err); is {
 		return findProblem(ctx, suspended.Err).afterConfirmation().withCause(err)
 	}
-	if cause := context.Cause(ctx); errors.Is(cause, errClientLeft) || errors.Is(cause, errStopping) {
+	if cause := context.Cause(ctx); errors.Is(cause, clients.ErrLeft) || errors.Is(cause, errStopping) {
 		return endedProblem(ctx).withCause(err)
 	}
 	for _, mapError := range []func(error) *problem{
@@ -273,7 +274,7 @@ func endedProblem(ctx context.Context) *problem {
 	switch cause := context.Cause(ctx); {
 	case errors.Is(cause, errStopping):
 		return notReady(cause)
-	case errors.Is(cause, errClientLeft):
+	case errors.Is(cause, clients.ErrLeft):
 		return newProblem(statusClientLeft, "CLIENT_LEFT", "The client closed the connection.", "")
 	}
 	return newProblem(http.StatusGatewayTimeout, "UPSTREAM_TIMEOUT", "The answer was not complete within the request's time limit.",

@@ -6,6 +6,7 @@ import (
 	"net/netip"
 	"time"
 
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/schemas/cache"
 )
 
@@ -34,7 +35,7 @@ func newGuard() *guard {
 
 // check returns nil if a key from this address may be looked up.
 func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
-	wait := g.failures.wait(addressGroup(from), now)
+	wait := g.failures.wait(clients.Group(from), now)
 	if wait == 0 {
 		return nil
 	}
@@ -48,7 +49,7 @@ func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
 }
 
 func (g *guard) noteFailure(from netip.Addr, now time.Time) {
-	g.failures.take(addressGroup(from), 1, now)
+	g.failures.take(clients.Group(from), 1, now)
 }
 
 func (g *guard) noteSuccess(secret string, now time.Time) {

@@ -8,7 +8,6 @@ import (
 	"io"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"testing"
 	"time"
@@ -209,74 +208,5 @@ func TestBodyMemoryIsReleasedAfterTheRequest(t *testing.T) {
 	h.waitIdle()
 	if m := h.server.bodyMemory; m.total != 0 || len(m.byOrganization) != 0 {
 		t.Errorf("%d bytes of %d organizations are still reserved", m.total, len(m.byOrganization))
-	}
-}
-
-// connPair returns both ends of a connection that was added to the limit. server is nil if it was refused.
-func connPair(t *testing.T, h *connectionLimit) (client net.Conn, server *clientConn) {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	defer listener.Close()
-	client, err = net.Dial("tcp", listener.Addr().String())
-	must(t, err)
-	t.Cleanup(func() { client.Close() })
-	accepted, err := listener.Accept()
-	must(t, err)
-	return client, h.add(accepted.(*net.TCPConn))
-}
-
-// closed reports whether the other end has closed the connection.
-func closed(t *testing.T, c net.Conn) bool {
-	t.Helper()
-	must(t, c.SetReadDeadline(time.Now().Add(50*time.Millisecond)))
-	_, err := c.Read(make([]byte, 1))
-	return err == io.EOF //nolint:errorlint // Read does not wrap it
-}
-
-// Connections without a valid key are replaced first. Busy ones are never replaced.
-func TestNewConnectionReplacesAnIdleOne(t *testing.T) {
-	h := newConnectionLimit(3, 0, func(netip.Addr) bool { return false })
-	idleClient, idle := connPair(t, h)
-	idle.markAuthenticated()
-	busyClient, busy := connPair(t, h)
-	busy.startRequest()
-	newClient, _ := connPair(t, h)
-	if _, next := connPair(t, h); next == nil || !closed(t, newClient) || closed(t, idleClient) || closed(t, busyClient) {
-		t.Fatal("the fourth connection did not replace the one without a valid key")
-	} else {
-		next.startRequest()
-	}
-	if _, next := connPair(t, h); next == nil || !closed(t, idleClient) || closed(t, busyClient) {
-		t.Fatal("the fifth connection did not replace the idle one")
-	} else {
-		next.startRequest()
-	}
-	if _, next := connPair(t, h); next != nil {
-		t.Error("a connection was accepted although all are busy")
-	}
-	if idle.startRequest() {
-		t.Error("a request started on an evicted connection")
-	}
-}
-
-// There is no limit for trusted proxies.
-func TestConnectionsAreLimitedPerAddress(t *testing.T) {
-	for _, trusted := range []bool{false, true} {
-		h := newConnectionLimit(10, 2, func(netip.Addr) bool { return trusted })
-		for range 2 {
-			_, c := connPair(t, h)
-			c.startRequest()
-		}
-		if _, third := connPair(t, h); (third != nil) != trusted {
-			t.Errorf("trusted %v: third connection accepted: %v", trusted, third != nil)
-		}
-		_, last := connPair(t, h)
-		if last != nil {
-			last.Close()
-		}
-		if want := map[bool]int{false: 2, true: 3}[trusted]; len(h.open) != want {
-			t.Errorf("trusted %v: %d connections open, want %d", trusted, len(h.open), want)
-		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -41,15 +42,15 @@ type request struct {
 // handle handles every request. If part of the body was not read, it closes the connection, because that part would be read
 // as the next request.
 func (s *Server) handle(fast *fasthttp.RequestCtx) {
-	c := clientConnOf(fast.Conn())
-	if !c.startRequest() {
+	c := clients.Of(fast.Conn())
+	if !c.StartRequest() {
 		fast.SetConnectionClose()
 		return
 	}
 	s.dispatch(fast)
 	if unread(fast) {
 		fast.SetConnectionClose()
-		c.lingerOnClose()
+		c.LingerOnClose()
 	}
 }
 
@@ -92,7 +93,7 @@ func (s *Server) handlerFor(ro *route) fasthttp.RequestHandler {
 // requestContext returns the context of a request. It ends with cancel, after the deadline, or when the client disconnects.
 func (s *Server) requestContext(conn net.Conn) (_ context.Context, cancel func()) {
 	limited, end := context.WithTimeout(s.baseContext, s.cfg.Deadline)
-	ctx, stopWatching := s.disconnects.watch(limited, conn)
+	ctx, stopWatching := s.disconnects.Watch(limited, conn)
 	return ctx, func() {
 		stopWatching()
 		end()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -175,6 +176,6 @@ func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	r.record = newRecord(r, s.cfg.Now())
 	s.setCommonHeaders(fast, r.record.id)
 	r.write(r.problemResponse(unreadableProblem(err).withCause(err)))
-	clientConnOf(fast.Conn()).lingerOnClose()
+	clients.Of(fast.Conn()).LingerOnClose()
 	s.finish(r)
 }

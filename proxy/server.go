@@ -24,6 +24,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/proxy/digests"
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/mcp"
@@ -99,12 +100,12 @@ type Server struct {
 	bodySchemas   func() map[*route]bodySchema // reads the schemas on the first call
 	connector     connectorType
 	running       running
-	disconnects   disconnectWatcher
+	disconnects   clients.Watcher
 	sharedRuns    sharedRuns
 	guard         *guard
 	bodyMemory    *bodyMemory
 	responseCache *modelCache
-	connections   *connectionLimit
+	connections   *clients.Limit
 	keyQuota      *quota[string] // nil means no limit
 	questionLimit *questionLimit
 	stopping      atomic.Bool
@@ -153,10 +154,10 @@ func New(cfg Config) (*Server, error) {
 	s.baseContext, s.endBase = context.WithCancelCause(context.Background())
 	s.mcp = s.newMCP()
 	s.dispatch = s.newRouter().Handler
-	s.connections = newConnectionLimit(cfg.MaxConnections, cfg.MaxPerAddress, s.cfg.trusts)
+	s.connections = clients.NewLimit(cfg.MaxConnections, cfg.MaxPerAddress, s.cfg.trusts)
 	s.http = &fasthttp.Server{
 		Handler:                      s.handle,
-		ConnState:                    s.connections.stateChanged,
+		ConnState:                    s.connections.StateChanged,
 		ErrorHandler:                 s.unreadable,
 		ReadTimeout:                  headTime,
 		IdleTimeout:                  idleTimeout,
@@ -177,7 +178,7 @@ func New(cfg Config) (*Server, error) {
 
 // Serve serves connections of ln until [Server.Shutdown].
 func (s *Server) Serve(ln net.Listener) error {
-	limited := &listener{Listener: ln, connections: s.connections}
+	limited := s.connections.Listen(ln)
 	s.listening.Lock()
 	s.listener = limited
 	s.listening.Unlock()

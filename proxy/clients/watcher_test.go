@@ -1,4 +1,4 @@
-package proxy
+package clients
 
 import (
 	"context"
@@ -25,15 +25,15 @@ func tcpPair(t *testing.T) (client, server net.Conn) {
 }
 
 func TestDisconnectCancelsOnlyTheClientsOwnRequest(t *testing.T) {
-	var w disconnectWatcher
+	var w Watcher
 	client, server := tcpPair(t)
 	_, otherServer := tcpPair(t)
-	ctx, stop := w.watch(t.Context(), server)
-	otherCtx, stopOther := w.watch(t.Context(), otherServer)
+	ctx, stop := w.Watch(t.Context(), server)
+	otherCtx, stopOther := w.Watch(t.Context(), otherServer)
 	client.Close()
 	<-ctx.Done()
-	if cause := context.Cause(ctx); !errors.Is(cause, errClientLeft) {
-		t.Errorf("cause %v, want errClientLeft", cause)
+	if cause := context.Cause(ctx); !errors.Is(cause, ErrLeft) {
+		t.Errorf("cause %v, want ErrLeft", cause)
 	}
 	stop()
 	if err := otherCtx.Err(); err != nil {
@@ -43,9 +43,9 @@ func TestDisconnectCancelsOnlyTheClientsOwnRequest(t *testing.T) {
 }
 
 func TestWatchingDoesNotConsumePipelinedBytes(t *testing.T) {
-	var w disconnectWatcher
+	var w Watcher
 	client, server := tcpPair(t)
-	ctx, stop := w.watch(t.Context(), server)
+	ctx, stop := w.Watch(t.Context(), server)
 	defer stop()
 	_, err := client.Write([]byte("next"))
 	must(t, err)
@@ -73,14 +73,21 @@ func waitForData(conn net.Conn) error {
 }
 
 func TestFinishedRequestIsNotWatched(t *testing.T) {
-	var w disconnectWatcher
+	var w Watcher
 	_, server := tcpPair(t)
-	_, stop := w.watch(t.Context(), server)
+	_, stop := w.Watch(t.Context(), server)
 	stop()
 	w.check()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.waiting || len(w.running) != 0 {
 		t.Errorf("waiting for a check: %v, %d requests watched; want none", w.waiting, len(w.running))
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
 	}
 }

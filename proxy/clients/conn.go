@@ -1,4 +1,5 @@
-package proxy
+// Package clients accepts the connections of clients within limits, and notices when a client leaves.
+package clients
 
 import (
 	"errors"
@@ -22,16 +23,18 @@ const (
 // acceptPause is the wait before the next Accept when the process has run out of file descriptors.
 const acceptPause = 10 * time.Millisecond
 
-// listener accepts connections that can linger before they are closed. If a connection is closed while it has unread input,
-// the kernel resets it. Then a client that sent an oversized body would never see the error.
+// Listen returns a listener for the connections of ln within the limit. Its connections can linger before they are closed: if
+// one is closed while it has unread input, the kernel resets it. Then a client that sent an oversized body would never see the
+// error. Close may be called more than once.
+func (l *Limit) Listen(ln net.Listener) net.Listener { return &listener{Listener: ln, limit: l} }
+
 type listener struct {
 	net.Listener
-	connections *connectionLimit
-	closeOnce   sync.Once
-	closeErr    error
+	limit     *Limit
+	closeOnce sync.Once
+	closeErr  error
 }
 
-// Close may be called more than once.
 func (l *listener) Close() error {
 	l.closeOnce.Do(func() { l.closeErr = l.Listener.Close() })
 	return l.closeErr
@@ -43,7 +46,7 @@ func (l *listener) Accept() (net.Conn, error) {
 	for {
 		c, err := l.Listener.Accept()
 		if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOBUFS) || errors.Is(err, syscall.ENOMEM) {
-			l.connections.makeRoom()
+			l.limit.makeRoom()
 			time.Sleep(acceptPause)
 			continue
 		}
@@ -54,7 +57,7 @@ func (l *listener) Accept() (net.Conn, error) {
 		if !ok {
 			return c, nil
 		}
-		if conn := l.connections.add(tcp); conn != nil {
+		if conn := l.limit.add(tcp); conn != nil {
 			return conn, nil
 		}
 		refuseConnection(tcp)
@@ -70,11 +73,11 @@ func refuseConnection(tcp *net.TCPConn) {
 	_ = tcp.Close()
 }
 
-// clientConn is a client's connection. If lingerOnClose was called, Close first reads for a moment.
-type clientConn struct {
+// Conn is a client's connection. If LingerOnClose was called, Close first reads for a moment.
+type Conn struct {
 	*net.TCPConn
 	address netip.Addr // its address group; zero for a trusted proxy
-	limit   *connectionLimit
+	limit   *Limit
 	linger  bool
 
 	authenticated atomic.Bool  // a valid key was sent on this connection
@@ -88,27 +91,27 @@ const (
 	connEvicted        // closed to make room
 )
 
-// clientConnOf returns the connection of a request, or nil if it is not a TCP connection.
-func clientConnOf(c net.Conn) *clientConn {
-	conn, _ := c.(*clientConn)
+// Of returns the connection of a request, or nil if it is not a TCP connection.
+func Of(c net.Conn) *Conn {
+	conn, _ := c.(*Conn)
 	return conn
 }
 
-// startRequest marks the connection as busy, so that it is not evicted. It returns false if it has already been evicted.
-func (c *clientConn) startRequest() bool {
+// StartRequest marks the connection as busy, so that it is not evicted. It returns false if it has already been evicted.
+func (c *Conn) StartRequest() bool {
 	return c == nil || c.state.CompareAndSwap(connIdle, connBusy)
 }
 
-// stateChanged is fasthttp's callback. It marks a connection as idle after its request.
-func (l *connectionLimit) stateChanged(conn net.Conn, to fasthttp.ConnState) {
-	if c := clientConnOf(conn); c != nil && to == fasthttp.StateIdle {
+// StateChanged is fasthttp's callback. It marks a connection as idle after its request.
+func (l *Limit) StateChanged(conn net.Conn, to fasthttp.ConnState) {
+	if c := Of(conn); c != nil && to == fasthttp.StateIdle {
 		c.idleSince.Store(time.Now().UnixNano())
 		c.state.CompareAndSwap(connBusy, connIdle)
 	}
 }
 
-// markAuthenticated records that a valid key was sent on the connection. Other connections are evicted first.
-func (c *clientConn) markAuthenticated() {
+// MarkAuthenticated records that a valid key was sent on the connection. Other connections are evicted first.
+func (c *Conn) MarkAuthenticated() {
 	if c != nil && !c.authenticated.Load() {
 		c.authenticated.Store(true)
 		c.limit.mu.Lock()
@@ -117,14 +120,14 @@ func (c *clientConn) markAuthenticated() {
 	}
 }
 
-// lingerOnClose makes Close read for a moment, because the client may still be sending.
-func (c *clientConn) lingerOnClose() {
+// LingerOnClose makes Close read for a moment, because the client may still be sending.
+func (c *Conn) LingerOnClose() {
 	if c != nil {
 		c.linger = true
 	}
 }
 
-func (c *clientConn) Close() error {
+func (c *Conn) Close() error {
 	c.state.CompareAndSwap(connBusy, connIdle) // a lingering connection may be evicted too
 	if c.linger && c.CloseWrite() == nil && c.SetReadDeadline(time.Now().Add(lingerTime)) == nil {
 		_, _ = io.CopyN(io.Discard, c.TCPConn, lingerBytes)

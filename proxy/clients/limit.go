@@ -1,4 +1,4 @@
-package proxy
+package clients
 
 import (
 	ordered "container/list" // renamed because this package has a type list
@@ -8,18 +8,18 @@ import (
 	"time"
 )
 
-// connectionLimit limits the open connections, because even an idle one takes 15 to 40 KiB. There is a limit for the
+// Limit limits the open connections, because even an idle one takes 15 to 40 KiB. There is a limit for the
 // process, and one for each address, so that one client cannot take all connections.
 //
 // If a limit is reached, a new connection replaces an idle one: the oldest on which no valid key was sent, or else the one
 // that has been idle longest. So clients with many idle connections cannot keep others out.
-type connectionLimit struct {
+type Limit struct {
 	max           int                   // 0 means no limit
 	maxPerAddress int                   // 0 means no limit
 	trusted       func(netip.Addr) bool // reports whether an address is a trusted proxy's; these serve many clients and have no limit
 
 	mu              sync.Mutex
-	open            map[*clientConn]struct{}
+	open            map[*Conn]struct{}
 	byAddress       map[netip.Addr]int // address → connections
 	unauthenticated unauthenticated
 }
@@ -27,36 +27,36 @@ type connectionLimit struct {
 // unauthenticated are the connections on which no valid key was sent, the oldest first.
 type unauthenticated struct {
 	ordered.List
-	elements map[*clientConn]*ordered.Element
+	elements map[*Conn]*ordered.Element
 }
 
-func (s *unauthenticated) remove(c *clientConn) {
+func (s *unauthenticated) remove(c *Conn) {
 	if element := s.elements[c]; element != nil {
 		s.List.Remove(element)
 		delete(s.elements, c)
 	}
 }
 
-func newConnectionLimit(total, perAddress int, trusted func(netip.Addr) bool) *connectionLimit {
-	return &connectionLimit{
+func NewLimit(total, perAddress int, trusted func(netip.Addr) bool) *Limit {
+	return &Limit{
 		max: total, maxPerAddress: perAddress, trusted: trusted,
-		open: map[*clientConn]struct{}{}, byAddress: map[netip.Addr]int{},
-		unauthenticated: unauthenticated{elements: map[*clientConn]*ordered.Element{}},
+		open: map[*Conn]struct{}{}, byAddress: map[netip.Addr]int{},
+		unauthenticated: unauthenticated{elements: map[*Conn]*ordered.Element{}},
 	}
 }
 
 // add adds a connection. It returns nil if the limit is reached and no connection is idle.
-func (l *connectionLimit) add(tcp *net.TCPConn) *clientConn {
-	c := &clientConn{TCPConn: tcp, limit: l}
+func (l *Limit) add(tcp *net.TCPConn) *Conn {
+	c := &Conn{TCPConn: tcp, limit: l}
 	if peer, ok := tcp.RemoteAddr().(*net.TCPAddr); ok {
 		if from := peer.AddrPort().Addr().Unmap(); !l.trusted(from) {
-			c.address = addressGroup(from)
+			c.address = Group(from)
 		}
 	}
 	c.idleSince.Store(time.Now().UnixNano())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	sameAddress := func(other *clientConn) bool { return other.address == c.address }
+	sameAddress := func(other *Conn) bool { return other.address == c.address }
 	if l.maxPerAddress > 0 && c.address.IsValid() && l.byAddress[c.address] >= l.maxPerAddress && !l.makeRoomLocked(sameAddress) {
 		return nil
 	}
@@ -69,22 +69,22 @@ func (l *connectionLimit) add(tcp *net.TCPConn) *clientConn {
 	return c
 }
 
-func anyConn(*clientConn) bool { return true }
+func anyConn(*Conn) bool { return true }
 
 // makeRoom closes an idle connection if there is one.
-func (l *connectionLimit) makeRoom() {
+func (l *Limit) makeRoom() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.makeRoomLocked(anyConn)
 }
 
-func (l *connectionLimit) makeRoomLocked(among func(*clientConn) bool) bool {
+func (l *Limit) makeRoomLocked(among func(*Conn) bool) bool {
 	for element := l.unauthenticated.Front(); element != nil; element = element.Next() {
-		if c := element.Value.(*clientConn); among(c) && l.evictLocked(c) {
+		if c := element.Value.(*Conn); among(c) && l.evictLocked(c) {
 			return true
 		}
 	}
-	var longest *clientConn
+	var longest *Conn
 	for c := range l.open {
 		if c.state.Load() == connIdle && among(c) && (longest == nil || c.idleSince.Load() < longest.idleSince.Load()) {
 			longest = c
@@ -94,7 +94,7 @@ func (l *connectionLimit) makeRoomLocked(among func(*clientConn) bool) bool {
 }
 
 // evictLocked closes a connection unless a request is running on it. The goroutine that reads from it then ends.
-func (l *connectionLimit) evictLocked(c *clientConn) bool {
+func (l *Limit) evictLocked(c *Conn) bool {
 	if !c.state.CompareAndSwap(connIdle, connEvicted) {
 		return false
 	}
@@ -104,13 +104,13 @@ func (l *connectionLimit) evictLocked(c *clientConn) bool {
 }
 
 // remove may be called more than once.
-func (l *connectionLimit) remove(c *clientConn) {
+func (l *Limit) remove(c *Conn) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.removeLocked(c)
 }
 
-func (l *connectionLimit) removeLocked(c *clientConn) {
+func (l *Limit) removeLocked(c *Conn) {
 	if _, there := l.open[c]; !there {
 		return
 	}
@@ -119,4 +119,17 @@ func (l *connectionLimit) removeLocked(c *clientConn) {
 	if l.byAddress[c.address]--; l.byAddress[c.address] == 0 {
 		delete(l.byAddress, c.address)
 	}
+}
+
+// Group returns the part of an address that belongs to one client: the whole of an IPv4 address, but only the first
+// 64 bits of an IPv6 address.
+func Group(a netip.Addr) netip.Addr {
+	if a.Is4() || !a.IsValid() {
+		return a
+	}
+	p, err := a.Prefix(64)
+	if err != nil {
+		return a
+	}
+	return p.Addr()
 }

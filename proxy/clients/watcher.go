@@ -1,4 +1,4 @@
-package proxy
+package clients
 
 import (
 	"context"
@@ -11,22 +11,22 @@ import (
 	"github.com/kopeck/kopeck/schemas/socket"
 )
 
-// errClientLeft is the cause of a context that ends because the client disconnected.
-var errClientLeft = errors.New("the client disconnected")
+// ErrLeft is the cause of a context that ends because the client disconnected.
+var ErrLeft = errors.New("the client disconnected")
 
-// watchDelay is the longest time until the server notices that a client has disconnected.
-const watchDelay = 50 * time.Millisecond
+// WatchDelay is the longest time until the server notices that a client has disconnected.
+const WatchDelay = 50 * time.Millisecond
 
-// disconnectWatcher cancels a request when its client disconnects, which fasthttp does not notice. At intervals, it peeks at
+// Watcher cancels a request when its client disconnects, which fasthttp does not notice. At intervals, it peeks at
 // the connections of all running requests. It never reads, because that could consume the beginning of a pipelined request.
-type disconnectWatcher struct {
+type Watcher struct {
 	mu      sync.Mutex
 	running map[net.Conn]context.CancelCauseFunc
 	waiting bool // a timer will call check; false while nothing runs
 }
 
-// watch returns a context that ends when the client closes conn. Call stop when the request has ended.
-func (w *disconnectWatcher) watch(ctx context.Context, conn net.Conn) (_ context.Context, stop func()) {
+// Watch returns a context that ends when the client closes conn. Call stop when the request has ended.
+func (w *Watcher) Watch(ctx context.Context, conn net.Conn) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -36,7 +36,7 @@ func (w *disconnectWatcher) watch(ctx context.Context, conn net.Conn) (_ context
 	w.running[conn] = cancel
 	if !w.waiting {
 		w.waiting = true
-		time.AfterFunc(watchDelay, w.check)
+		time.AfterFunc(WatchDelay, w.check)
 	}
 	return ctx, func() {
 		w.mu.Lock()
@@ -47,20 +47,20 @@ func (w *disconnectWatcher) watch(ctx context.Context, conn net.Conn) (_ context
 }
 
 // check cancels the requests whose clients have disconnected.
-func (w *disconnectWatcher) check() {
+func (w *Watcher) check() {
 	for conn, cancel := range w.nextRound() {
 		if closed, _ := socket.Peek(conn); closed {
-			cancel(errClientLeft)
+			cancel(ErrLeft)
 		}
 	}
 }
 
 // nextRound returns the requests to check now, and plans the next check.
-func (w *disconnectWatcher) nextRound() map[net.Conn]context.CancelCauseFunc {
+func (w *Watcher) nextRound() map[net.Conn]context.CancelCauseFunc {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.waiting = len(w.running) > 0; w.waiting {
-		time.AfterFunc(watchDelay, w.check)
+		time.AfterFunc(WatchDelay, w.check)
 	}
 	return maps.Clone(w.running)
 }
