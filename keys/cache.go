@@ -26,17 +26,16 @@ type cache[K comparable, V any] struct {
 	changes *changeCounter
 	ttl     time.Duration // of an entry
 
-	mu         sync.RWMutex
-	entries    map[K]cacheEntry[V]
-	generation uint64 // incremented by each invalidation
+	mu      sync.RWMutex
+	entries map[K]cacheEntry[V]
 
 	reading singleflight.Group // lets simultaneous misses of one key share a read
 }
 
 type cacheEntry[V any] struct {
 	value   V
-	readAt  time.Time // when the read began
-	changes int64     // the change count before the read
+	readAt  time.Time     // when the read began
+	version tablesVersion // of the tables before the read
 }
 
 func newCache[K comparable, V any](c *changeCounter, life time.Duration) *cache[K, V] {
@@ -46,24 +45,23 @@ func newCache[K comparable, V any](c *changeCounter, life time.Duration) *cache[
 // get returns the cached value or the result of read. Several callers may share one read. It therefore continues if ctx ends,
 // and is limited by lookUpTime instead. get fails if the change count cannot be read.
 func (c *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(context.Context) (V, error)) (V, error) {
-	changes, err := c.changes.current(ctx, now)
+	version, err := c.changes.current(ctx, now)
 	if err != nil {
 		return *new(V), err
 	}
 	c.mu.RLock()
 	found, ok := c.entries[key]
-	since := c.generation
 	c.mu.RUnlock()
-	if ok && found.changes == changes && isWithin(now, found.readAt, c.ttl) {
+	if ok && found.version == version && isWithin(now, found.readAt, c.ttl) {
 		return found.value, nil
 	}
-	// The group's key includes the change count, so that no caller joins a read that began before a change that it must see.
-	shared, err, _ := c.reading.Do(fmt.Sprintf("%#v %d %d", key, changes, since), func() (any, error) {
+	// The group's key includes the version, so that no caller joins a read that began before a change that it must see.
+	shared, err, _ := c.reading.Do(fmt.Sprintf("%#v %v", key, version), func() (any, error) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), lookUpTime)
 		defer cancel()
 		value, err := read(ctx)
 		if err == nil {
-			c.put(key, cacheEntry[V]{value, now, changes}, since)
+			c.put(key, cacheEntry[V]{value, now, version})
 		}
 		return value, err
 	})
@@ -73,17 +71,13 @@ func (c *cache[K, V]) get(ctx context.Context, key K, now time.Time, read func(c
 	return shared.(V), nil
 }
 
-// put stores an entry unless the cache was invalidated during the read.
-func (c *cache[K, V]) put(key K, read cacheEntry[V], since uint64) {
+func (c *cache[K, V]) put(key K, read cacheEntry[V]) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.generation != since {
-		return
-	}
 	if len(c.entries) == 0 {
 		time.AfterFunc(c.ttl, c.clear)
 	}
-	if len(c.entries) < maxCached {
+	if _, known := c.entries[key]; known || len(c.entries) < maxCached {
 		c.entries[key] = read
 	}
 }
@@ -93,12 +87,4 @@ func (c *cache[K, V]) clear() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.entries = map[K]cacheEntry[V]{} // unlike clear(m.entries), this frees the memory
-}
-
-// invalidate must be called after every change, even after one that failed: it may still have been stored.
-func (c *cache[K, V]) invalidate() {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.generation++
-	c.entries = map[K]cacheEntry[V]{}
 }

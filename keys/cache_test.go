@@ -48,7 +48,7 @@ func TestCacheNeverReturnsStaleValues(t *testing.T) {
 		"another changed something just now": {func(c *counter, _ *cache[string, int]) { c.changes++ }, changeCountTTL - 1, 1},
 		"another changed something":          {func(c *counter, _ *cache[string, int]) { c.changes++ }, changeCountTTL, 2},
 		"the count was set back":             {func(c *counter, _ *cache[string, int]) { c.changes-- }, changeCountTTL, 2},
-		"changed here":                       {func(_ *counter, m *cache[string, int]) { m.invalidate() }, 0, 2},
+		"changed here":                       {func(_ *counter, m *cache[string, int]) { m.changes.madeHere.Add(1) }, 0, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			counter, m, get := cachingCounter(t)
@@ -67,7 +67,7 @@ func TestValueInvalidatedDuringReadIsNotCached(t *testing.T) {
 	noon := time.Date(2026, 11, 2, 12, 0, 0, 0, time.UTC)
 	_, m, get := cachingCounter(t)
 	_, err := m.get(t.Context(), "a", noon, func(context.Context) (int, error) {
-		m.invalidate()
+		m.changes.madeHere.Add(1)
 		return 1, nil
 	})
 	if got := get(noon, 2); err != nil || got != 2 {
@@ -119,8 +119,8 @@ func TestSlowChangeCountIsReadAgain(t *testing.T) {
 		go c.current(t.Context(), time.Now())
 		synctest.Wait()
 		time.Sleep(changeCountTTL)
-		if n, err := c.current(t.Context(), time.Now()); n != 2 || err != nil {
-			t.Errorf("got count %d, %v; want the result of the second read", n, err)
+		if n, err := c.current(t.Context(), time.Now()); n.changes != 2 || err != nil {
+			t.Errorf("got %+v, %v; want the result of the second read", n, err)
 		}
 	})
 }
@@ -150,7 +150,7 @@ func TestSimultaneousMissesOfOneKeyShareARead(t *testing.T) {
 		ask(first, 1)
 		ask(t.Context(), 1)
 		leave()
-		m.invalidate()
+		m.changes.madeHere.Add(1)
 		ask(t.Context(), 2)
 		elsewhere.changes++
 		time.Sleep(changeCountTTL)

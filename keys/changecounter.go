@@ -18,9 +18,13 @@ const changeCountTTL = time.Second
 // every cached value again.
 type changeCounter struct {
 	read       func(context.Context) (int64, error)
+	madeHere   atomic.Int64 // changes by this process, which must be seen before the next reading
 	latest     atomic.Pointer[changeCount]
 	refreshing singleflight.Group // lets simultaneous callers share a read
 }
+
+// tablesVersion tells whether keys, connections and limits may have changed: it then differs.
+type tablesVersion struct{ changes, madeHere int64 }
 
 // changeCount is the number of changes. The read of it began at readAt or later.
 type changeCount struct {
@@ -28,20 +32,22 @@ type changeCount struct {
 	readAt time.Time
 }
 
-// current returns the number of changes as it was at most changeCountTTL ago.
-func (c *changeCounter) current(ctx context.Context, now time.Time) (int64, error) {
+// current returns the version of the tables: with all changes by this process, and with those by others that were made at least
+// changeCountTTL ago.
+func (c *changeCounter) current(ctx context.Context, now time.Time) (tablesVersion, error) {
+	here := c.madeHere.Load()
 	for {
 		if known := c.latest.Load(); known != nil && isWithin(now, known.readAt, changeCountTTL) {
-			return known.number, nil
+			return tablesVersion{known.number, here}, nil
 		}
 		looked := c.refreshing.DoChan("", func() (any, error) { return nil, c.refresh(context.WithoutCancel(ctx), now) })
 		select {
 		case answer := <-looked: // the shared read may have begun too long ago, so check again
 			if answer.Err != nil {
-				return 0, answer.Err
+				return tablesVersion{}, answer.Err
 			}
 		case <-ctx.Done():
-			return 0, ctx.Err()
+			return tablesVersion{}, ctx.Err()
 		}
 	}
 }

@@ -82,7 +82,7 @@ func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID, doing stri
 	if !by.mayActOn(orgID) {
 		return fmt.Errorf("%s: %w", doing, ErrDenied)
 	}
-	defer s.clearCaches()
+	defer s.changes.madeHere.Add(1) // even after an error: the change may still have been stored
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {
 		if _, err := lockAudit(ctx, tx, orgID); err != nil {
 			return err
@@ -103,14 +103,6 @@ func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID, doing stri
 		return fmt.Errorf("%s: %w", doing, err)
 	}
 	return nil
-}
-
-func (s *Store) clearCaches() {
-	s.callers.invalidate()
-	s.callersByID.invalidate()
-	s.connections.invalidate()
-	s.unsealed.invalidate()
-	s.limits.invalidate()
 }
 
 // mayActOn reports whether the caller may act for the organization. It does not check scopes.
