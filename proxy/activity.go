@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -42,7 +43,7 @@ func (all activities) finished(ctx context.Context, e agent.ToolFinished) (activ
 		t.Result = e.Result.WithMaxRows(listedRows)
 	}
 	if e.Err != nil {
-		t.State, t.Error = openai.ToolFailed, problemOf(ctx, e.Err).detail
+		t.State, t.Error = openai.ToolFailed, problem.Of(ctx, e.Err).Detail
 	}
 	activity = *t
 	activity.Arguments = "" // it was already sent when the call started

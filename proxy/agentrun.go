@@ -13,6 +13,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/proxy/clients"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/caught"
 )
 
@@ -97,7 +98,7 @@ func (r *agentRun) consume(events iter.Seq2[agent.Event, error]) {
 	err := errors.New("the agent's run ended without Finished")
 	defer func() {
 		if err != nil && r.ctx.Err() != nil {
-			err = endedProblem(r.ctx).withCause(err)
+			err = problem.Ended(r.ctx).WithCause(err)
 		}
 		r.add(nil, err)
 	}()

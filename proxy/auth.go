@@ -13,6 +13,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/clients"
+	"github.com/kopeck/kopeck/proxy/problem"
 )
 
 // authenticate finds the caller and the organization that the request is about, and checks the caller's permissions. It
@@ -51,7 +52,7 @@ func (s *Server) verify(ctx context.Context, r *request, secret string) (err err
 		s.cfg.Log.ErrorContext(ctx, "an API key is refused", "error", err)
 	}
 	if err != nil {
-		return verifyProblem(ctx, err)
+		return problem.OfRefusedKey(ctx, err)
 	}
 	s.guard.noteSuccess(secret, now)
 	clients.Of(r.fast.Conn()).MarkAuthenticated()
@@ -67,9 +68,9 @@ func (s *Server) chargeKey(r *request, count int) error {
 		return nil
 	}
 	if wait := s.keyQuota.take(r.caller.KeyID, count, s.cfg.Now()); wait > 0 {
-		return rateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.RequestsPerKey),
+		return problem.RateLimited(fmt.Sprintf("The key has sent more than %d requests within a minute.", s.cfg.RequestsPerKey),
 			"Send fewer, or spread them out.", wait).
-			inRussian(fmt.Sprintf("С этим ключом за минуту пришло больше %d запросов.", s.cfg.RequestsPerKey), "Подождите минуту.")
+			InRussian(fmt.Sprintf("С этим ключом за минуту пришло больше %d запросов.", s.cfg.RequestsPerKey), "Подождите минуту.")
 	}
 	return nil
 }
@@ -88,7 +89,7 @@ func (r *request) bearer() (string, error) {
 		if secrets := r.fast.Request.Header.PeekAll("X-Api-Key"); len(secrets) == 1 && len(sent) == 0 {
 			return string(secrets[0]), nil
 		} else if len(secrets) > 0 {
-			return "", invalid("The request has several keys in X-Api-Key and Authorization.", "Send exactly one.")
+			return "", problem.Invalid("The request has several keys in X-Api-Key and Authorization.", "Send exactly one.")
 		}
 	}
 	switch len(sent) {
@@ -96,7 +97,7 @@ func (r *request) bearer() (string, error) {
 		return "", missingKey("The request has no Authorization header.")
 	case 1:
 	default:
-		return "", invalid(fmt.Sprintf("The request has %d Authorization headers.", len(sent)), "Send exactly one.")
+		return "", problem.Invalid(fmt.Sprintf("The request has %d Authorization headers.", len(sent)), "Send exactly one.")
 	}
 	scheme, secret, _ := strings.Cut(string(sent[0]), " ")
 	if secret = strings.Trim(secret, " "); !strings.EqualFold(scheme, "Bearer") || secret == "" {
@@ -105,10 +106,10 @@ func (r *request) bearer() (string, error) {
 	return secret, nil
 }
 
-func missingKey(message string) *problem {
-	return newProblem(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
+func missingKey(message string) *problem.Problem {
+	return problem.New(http.StatusUnauthorized, "AUTH_TOKEN_MISSING", message,
 		"Send Authorization: Bearer sk-org-…; an admin of the organization creates keys.").
-		inRussian("В запросе нет ключа.", "Укажите ключ sk-org-…: его создаёт администратор организации.")
+		InRussian("В запросе нет ключа.", "Укажите ключ sk-org-…: его создаёт администратор организации.")
 }
 
 // chooseOrganization determines the organization that the request is about, from the path, X-Org-Id or the key. It refuses
@@ -120,21 +121,21 @@ func (r *request) chooseOrganization() error {
 	}
 	inPath := r.param("org_id")
 	if inPath != "" && inHeader != "" && inPath != inHeader {
-		return invalid(fmt.Sprintf("The path names organization %q and X-Org-Id %q.", inPath, inHeader), "Leave X-Org-Id out, or name the same.")
+		return problem.Invalid(fmt.Sprintf("The path names organization %q and X-Org-Id %q.", inPath, inHeader), "Leave X-Org-Id out, or name the same.")
 	}
 	named := cmp.Or(inPath, inHeader)
 	switch {
 	case r.caller.Operator:
 		r.caller.OrganizationID = named
 		if named == "" && r.route.access == needsOrganization {
-			return invalid("The key belongs to all organizations, and the request names none.", "Name one in the X-Org-Id header.",
-				fieldProblem{"X-Org-Id", "is required with an operator's key"}).
-				inRussian("Это ключ оператора, он действует для всех организаций, а организация не выбрана.", "Выберите организацию.")
+			return problem.Invalid("The key belongs to all organizations, and the request names none.", "Name one in the X-Org-Id header.").
+				At("X-Org-Id", "is required with an operator's key").
+				InRussian("Это ключ оператора, он действует для всех организаций, а организация не выбрана.", "Выберите организацию.")
 		}
 	case named != "" && named != r.caller.OrganizationID:
-		return permissionDenied(fmt.Sprintf("The key does not belong to organization %q.", named),
+		return problem.Denied(fmt.Sprintf("The key does not belong to organization %q.", named),
 			"Use a key of that organization, or leave X-Org-Id out.").
-			inRussian(fmt.Sprintf("Этот ключ не от организации «%s».", named), "Возьмите ключ этой организации.")
+			InRussian(fmt.Sprintf("Этот ключ не от организации «%s».", named), "Возьмите ключ этой организации.")
 	}
 	return nil
 }
@@ -142,13 +143,13 @@ func (r *request) chooseOrganization() error {
 // checkPermission checks the caller against the route's access and scope.
 func (r *request) checkPermission() error {
 	if r.route.access == needsOperator && !r.caller.Operator {
-		return permissionDenied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator --org ORGANIZATION_ID --name NAME.").
-			inRussian("Для этого нужен ключ оператора.", "Создайте его командой kopeck key create --operator --org ORGANIZATION_ID --name NAME.")
+		return problem.Denied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator --org ORGANIZATION_ID --name NAME.").
+			InRussian("Для этого нужен ключ оператора.", "Создайте его командой kopeck key create --operator --org ORGANIZATION_ID --name NAME.")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
-		return permissionDenied(fmt.Sprintf("The key does not have the scope %s.", scope),
+		return problem.Denied(fmt.Sprintf("The key does not have the scope %s.", scope),
 			fmt.Sprintf("It has %s. Ask an admin for a key with %s.", scopesText(r.caller.Scopes), scope)).
-			inRussian(fmt.Sprintf("У ключа нет права %s.", scope),
+			InRussian(fmt.Sprintf("У ключа нет права %s.", scope),
 				fmt.Sprintf("Есть права: %s. Попросите у администратора ключ с правом %s.", scopesText(r.caller.Scopes), scope))
 	}
 	return nil

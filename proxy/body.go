@@ -13,6 +13,7 @@ import (
 
 	"github.com/valyala/fasthttp"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas"
 	"github.com/kopeck/kopeck/schemas/check"
 )
@@ -85,7 +86,7 @@ func (s *Server) checkBody(r *request) (err error) {
 	expected := s.bodySchemas()[r.route]
 	if len(body) == 0 {
 		if expected.required {
-			return invalid("The request has no body.", "Send a JSON object; /openapi.json describes it.")
+			return problem.Invalid("The request has no body.", "Send a JSON object; /openapi.json describes it.")
 		}
 		return nil
 	}
@@ -122,11 +123,11 @@ func (s *Server) checkBody(r *request) (err error) {
 	return nil
 }
 
-func invalidBody(problems []*check.Problem) *problem {
+func invalidBody(problems []*check.Problem) *problem.Problem {
 	for _, p := range problems {
 		p.Field = cmp.Or(p.Field, "body")
 	}
-	return invalidValues(problems)
+	return problem.InvalidValues(problems)
 }
 
 // checkContentType rejects bodies that are not JSON, or whose encoding is not supported. A body without a Content-Type
@@ -148,34 +149,34 @@ func (r *request) checkContentType() error {
 	return nil
 }
 
-func unsupported(message, hint string) *problem {
-	return newProblem(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
+func unsupported(message, hint string) *problem.Problem {
+	return problem.New(http.StatusUnsupportedMediaType, "CONTENT_TYPE_UNSUPPORTED", message, hint)
 }
 
 // notUTF8 returns the problem of a body that is not UTF-8. Go would replace the invalid bytes when decoding, and searches
 // for such a text would find nothing.
-func notUTF8(body []byte) *problem {
+func notUTF8(body []byte) *problem.Problem {
 	at := 0
 	for r, size := utf8.DecodeRune(body); r != utf8.RuneError || size > 1; r, size = utf8.DecodeRune(body[at:]) {
 		at += size
 	}
-	return invalid(fmt.Sprintf("The body is not UTF-8: byte %d is 0x%02X.", at+1, body[at]),
-		"Send JSON in UTF-8. The Windows command line uses another encoding: save the body as a UTF-8 file and send the file.",
-		fieldProblem{"body", "must be UTF-8"})
+	return problem.Invalid(fmt.Sprintf("The body is not UTF-8: byte %d is 0x%02X.", at+1, body[at]),
+		"Send JSON in UTF-8. The Windows command line uses another encoding: save the body as a UTF-8 file and send the file.").
+		At("body", "must be UTF-8")
 }
 
 // notJSON returns the problem of a body that is not JSON. The message says where the error is.
-func notJSON(body []byte) *problem {
+func notJSON(body []byte) *problem.Problem {
 	var ignored any
 	err := json.Unmarshal(body, &ignored)
 	message := "The body is not JSON."
 	if bytes.HasPrefix(body, []byte("\uFEFF")) {
-		return invalid("The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.",
-			fieldProblem{"body", "must be JSON"})
+		return problem.Invalid("The body is not JSON: it begins with a byte order mark.", "Save it as UTF-8 without BOM, and send it again.").
+			At("body", "must be JSON")
 	}
 	if syntax, ok := err.(*json.SyntaxError); ok { //nolint:errorlint // Unmarshal does not wrap it
 		message = fmt.Sprintf("The body is not JSON: at byte %d, %v.", syntax.Offset, err)
 	}
-	return invalid(message, "Send a JSON object, with quotes around names and no comma after the last field.",
-		fieldProblem{"body", "must be JSON"})
+	return problem.Invalid(message, "Send a JSON object, with quotes around names and no comma after the last field.").
+		At("body", "must be JSON")
 }

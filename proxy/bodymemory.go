@@ -4,6 +4,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/kopeck/kopeck/proxy/problem"
 )
 
 // bodyMemory limits the memory of all request bodies, and of buffered responses of models and of the upstream, in total and per
@@ -35,11 +37,11 @@ func (m *bodyMemory) reserve(r *request, bytes int) error {
 	organization := r.caller.OrganizationID
 	switch n := int64(bytes); {
 	case m.byOrganization[organization]+n > m.perOrganization:
-		return rateLimited("The bodies of the organization's requests and answers take too much memory together.",
+		return problem.RateLimited("The bodies of the organization's requests and answers take too much memory together.",
 			"Send fewer large requests at once, or ask for less in each.", time.Second).
-			inRussian("Запросы и ответы организации вместе занимают слишком много памяти.", "Отправляйте меньше больших запросов одновременно.")
+			InRussian("Запросы и ответы организации вместе занимают слишком много памяти.", "Отправляйте меньше больших запросов одновременно.")
 	case m.total+n > m.limit:
-		return notReady(errors.New("the memory for the bodies of all requests is used up"))
+		return problem.NotReady(errors.New("the memory for the bodies of all requests is used up"))
 	}
 	m.total += int64(bytes)
 	m.byOrganization[organization] += int64(bytes)

@@ -16,6 +16,7 @@ import (
 	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/keystest"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 	"github.com/kopeck/kopeck/tools"
@@ -212,8 +213,8 @@ func TestUnavailableDatabaseGets503(t *testing.T) {
 		"shared pace unavailable": fmt.Errorf("entity/product: %w: the database is away", moysklad.ErrPaceUnavailable),
 		"key look-up timed out":   fmt.Errorf("key: %w", context.DeadlineExceeded),
 	} {
-		if p := problemOf(t.Context(), err); p.status != http.StatusServiceUnavailable || p.detail.Code != "NOT_READY" || p.retryAfter == 0 {
-			t.Errorf("%s: %d %s", name, p.status, p.detail.Code)
+		if p := problem.Of(t.Context(), err); p.Status != http.StatusServiceUnavailable || p.Detail.Code != "NOT_READY" || p.RetryAfter == 0 {
+			t.Errorf("%s: %d %s", name, p.Status, p.Detail.Code)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/proxy/limits"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -17,7 +18,7 @@ type answerBuilder interface {
 	opening() []byte                               // the first frames of a stream
 	add(ctx context.Context, e agent.Event) []byte // adds an event and returns its frames
 	closing() []byte                               // the last frames of a stream
-	failed(p *problem) []byte                      // the frame that reports an error
+	failed(p *problem.Problem) []byte              // the frame that reports an error
 	whole() any                                    // the complete answer, without a stream
 }
 
@@ -100,8 +101,8 @@ func (s *Server) answerQuestion(
 }
 
 // problemFor returns the problem for an error, in the request's language.
-func (r *request) problemFor(ctx context.Context, err error) *problem {
-	return problemOf(ctx, err).inLanguage(r.language)
+func (r *request) problemFor(ctx context.Context, err error) *problem.Problem {
+	return problem.Of(ctx, err).InLanguage(r.language)
 }
 
 // readQuestion reads a question for the agent, with its session and connection.

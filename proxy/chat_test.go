@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -341,7 +342,7 @@ func TestBrokenStreamEndsWithAnErrorEvent(t *testing.T) {
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{cut}})
 	got := h.post("/v1/chat/completions", `{"model":"openai/test","stream":true,"messages":[{"role":"user","content":"x"}]}`)
 	data := events(t, strings.NewReader(string(got.body)))
-	var f errorBody
+	var f problem.Body
 	must(t, json.Unmarshal([]byte(data[len(data)-1]), &f))
 	if f.Detail.Code != "MODEL_UNAVAILABLE" || f.Error.Code != "MODEL_UNAVAILABLE" || f.Error.Type != "server_error" {
 		t.Errorf("the last event is %s", data[len(data)-1])

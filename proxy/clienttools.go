@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -70,15 +71,15 @@ func readClientTools(declared []openai.ResponseTool) (clientTools, error) {
 func (c *clientTools) add(path, namespace string, t openai.ResponseTool) error {
 	switch {
 	case t.Type != openai.ToolFunction && t.Type != openai.ToolCustom:
-		return invalidField(path+".type", "must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)
+		return problem.InvalidField(path+".type", "must be function, custom or namespace: this service runs no tool of type %.60q", t.Type)
 	case t.Name == "":
-		return invalidField(path+".name", "is required")
+		return problem.InvalidField(path+".name", "is required")
 	}
 	name := offeredName(namespace, t.Name)
 	tool := clientTool{namespace, t.Name, t.Type == openai.ToolCustom}
 	if other, twice := c.byOfferedName[name]; twice {
 		if other != tool {
-			return invalidField(path+".name", "must differ: the model would see it as %q, like another tool", name)
+			return problem.InvalidField(path+".name", "must differ: the model would see it as %q, like another tool", name)
 		}
 		return nil
 	}
@@ -139,7 +140,7 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		Tools []chosenTool
 	}
 	if err := json.Unmarshal(sent, &choice); err != nil {
-		return nil, invalidField("tool_choice", "must be none, auto or required, or name a tool")
+		return nil, problem.InvalidField("tool_choice", "must be none, auto or required, or name a tool")
 	}
 	switch choice.Type {
 	case openai.ToolFunction, openai.ToolCustom:
@@ -151,7 +152,7 @@ func (c *clientTools) toolChoice(sent json.RawMessage) (json.RawMessage, error) 
 		}
 		return json.Marshal(map[string]any{"type": "allowed_tools", "allowed_tools": map[string]any{"mode": choice.Mode, "tools": allowed}})
 	}
-	return nil, invalidField("tool_choice.type", "must be function, custom or allowed_tools, got %.60q", choice.Type)
+	return nil, problem.InvalidField("tool_choice.type", "must be function, custom or allowed_tools, got %.60q", choice.Type)
 }
 
 // allowedTools converts the tools of an allowed_tools choice. A namespace allows all of its tools.
@@ -168,7 +169,7 @@ func (c *clientTools) allowedTools(chosen []chosenTool) ([]any, error) {
 				}
 			}
 		case !strings.HasPrefix(t.Type, "web_search"):
-			return nil, invalidField(fmt.Sprintf("tool_choice.tools.%d.type", i), "must be function, custom or namespace, got %.60q", t.Type)
+			return nil, problem.InvalidField(fmt.Sprintf("tool_choice.tools.%d.type", i), "must be function, custom or namespace, got %.60q", t.Type)
 		}
 	}
 	return allowed, nil

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -63,7 +64,7 @@ func (c *completionBuilder) closing() []byte {
 	return append(encodeFrame(chunk), doneFrame...)
 }
 
-func (c *completionBuilder) failed(p *problem) []byte { return encodeFrame(p.body()) }
+func (c *completionBuilder) failed(p *problem.Problem) []byte { return encodeFrame(p.Body()) }
 
 // chunks adds an event and returns its chunks.
 func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.Chunk {

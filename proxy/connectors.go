@@ -11,6 +11,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
@@ -65,7 +66,7 @@ func (a action) compiled() *check.Schema {
 
 func checkConnector(name string) error {
 	if name != connectorName {
-		return notFound(fmt.Sprintf("There is no connector %q; there is %s", name, connectorName))
+		return problem.NotFound(fmt.Sprintf("There is no connector %q; there is %s", name, connectorName))
 	}
 	return nil
 }
@@ -106,7 +107,7 @@ func (s *Server) findAction(name string) (action, error) {
 			return a, nil
 		}
 	}
-	return action{}, notFoundIn("GET /api/v1/connectors/moysklad lists the actions.", fmt.Sprintf("There is no action %q", name))
+	return action{}, problem.NotFoundIn("GET /api/v1/connectors/moysklad lists the actions.", fmt.Sprintf("There is no action %q", name))
 }
 
 // actionArguments has the arguments of all actions. The schema of an action says which it accepts.
@@ -131,7 +132,7 @@ func (a action) upstreamTarget(raw json.RawMessage) (path string, query url.Valu
 		for _, p := range problems {
 			p.Field = strings.TrimSuffix("arguments."+p.Field, ".") // its place in the body
 		}
-		return "", nil, invalidValues(problems)
+		return "", nil, problem.InvalidValues(problems)
 	}
 	return a.path(args), args.query(), nil
 }

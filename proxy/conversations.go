@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -49,7 +50,7 @@ func (s *Server) deleteConversation(ctx context.Context, r *request) (httpRespon
 
 func noConversation(err error) error {
 	if errors.Is(err, agent.ErrNotFound) {
-		return notFound("There is no such conversation; a conversation's id is that of its session")
+		return problem.NotFound("There is no such conversation; a conversation's id is that of its session")
 	}
 	return err
 }
@@ -59,7 +60,7 @@ func (s *Server) addItems(ctx context.Context, r *request) (httpResponse, error)
 	if _, err := s.cfg.Sessions.Get(ctx, r.caller.OrganizationID, r.param("id")); err != nil {
 		return httpResponse{}, noConversation(err)
 	}
-	return httpResponse{}, invalid("Items cannot be added to a conversation: it has only questions and their answers.",
+	return httpResponse{}, problem.Invalid("Items cannot be added to a conversation: it has only questions and their answers.",
 		"Send them as the input of POST /v1/responses, with conversation.")
 }
 
@@ -118,13 +119,13 @@ func (r *request) itemsPage() (itemsPage, error) {
 	case "asc":
 		p.newest = false
 	default:
-		return p, invalidField("order", "must be asc or desc, got %.60q", order)
+		return p, problem.InvalidField("order", "must be asc or desc, got %.60q", order)
 	}
 	var err error
 	p.limit, err = r.limit(20)
 	return p, err
 }
 
-func wrongAfter(id string) *problem {
-	return invalidField("after", "must be the id of an item of this list, got %.100q", id)
+func wrongAfter(id string) *problem.Problem {
+	return problem.InvalidField("after", "must be the id of an item of this list, got %.100q", id)
 }

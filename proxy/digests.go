@@ -8,6 +8,7 @@ import (
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/digests"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -54,8 +55,8 @@ func (s *Server) askDigest(ctx context.Context, r *request) (httpResponse, error
 func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, question string) (digests.Answer, error) {
 	caller, err := s.cfg.Keys.CallerForKey(ctx, organizationID, keyID)
 	if errors.Is(err, keys.ErrRevoked) || errors.Is(err, keys.ErrExpired) || errors.Is(err, keys.ErrAltered) {
-		err = permissionDenied("The key that created the digest is no longer valid.", "Create the digest again with another key.").
-			inRussian("Ключ, с которым создан дайджест, больше не действует.", "Создайте дайджест заново с другим ключом.").withCause(err)
+		err = problem.Denied("The key that created the digest is no longer valid.", "Create the digest again with another key.").
+			InRussian("Ключ, с которым создан дайджест, больше не действует.", "Создайте дайджест заново с другим ключом.").WithCause(err)
 	}
 	req := agent.Request{ConnectionID: connectionID, Chat: openai.ChatRequest{
 		Model: agent.ModelName, Messages: []openai.Message{{Role: openai.RoleUser, Content: openai.Content(question)}},
@@ -65,9 +66,9 @@ func (s *Server) Ask(ctx context.Context, organizationID, keyID, connectionID, q
 		answer, err = s.runToEnd(ctx, caller, req)
 	}
 	if err != nil {
-		p := problemOf(ctx, err).inLanguage(req.Language())
-		s.cfg.Log.Warn("digest failed", "organization", organizationID, "code", p.detail.Code, "error", err)
-		return digests.Answer{}, errors.New(strings.TrimSpace(p.detail.Message + " " + p.detail.Hint))
+		p := problem.Of(ctx, err).InLanguage(req.Language())
+		s.cfg.Log.Warn("digest failed", "organization", organizationID, "code", p.Detail.Code, "error", err)
+		return digests.Answer{}, errors.New(strings.TrimSpace(p.Detail.Message + " " + p.Detail.Hint))
 	}
 	return answer, nil
 }

@@ -7,6 +7,7 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools/drafts"
 )
@@ -115,7 +116,7 @@ func exceptNotFound(err error) error {
 
 // outcome returns what an action has made of a draft. A problem of the draft is part of its state.
 func (s *Server) outcome(d drafts.Draft, err error, unchanged bool) (agent.Outcome, error) {
-	if err != nil && draftProblem(err) == nil {
+	if err != nil && problem.OfDraft(err) == nil {
 		return agent.Outcome{}, err
 	}
 	return agent.Outcome{Draft: d.Result(s.cfg.Now()), Unchanged: unchanged}, nil

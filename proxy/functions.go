@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -24,17 +25,17 @@ func convertFunctions(chat *openai.ChatRequest) (asFunctions bool, err error) {
 	var mode string
 	if len(chat.FunctionCall) == 0 || json.Unmarshal(chat.FunctionCall, &mode) == nil {
 		if mode != "" && mode != "none" && mode != "auto" {
-			return false, invalidField("function_call", "must be none, auto or a function, got %.80q", mode)
+			return false, problem.InvalidField("function_call", "must be none, auto or a function, got %.80q", mode)
 		}
 		chat.ToolChoice = chat.FunctionCall
 		return true, nil
 	}
 	var named struct{ Name string }
 	if err := json.Unmarshal(chat.FunctionCall, &named); err != nil {
-		return false, invalidField("function_call", "must be none or auto, or name a function")
+		return false, problem.InvalidField("function_call", "must be none or auto, or name a function")
 	}
 	if !slices.ContainsFunc(chat.Functions, func(f openai.Function) bool { return f.Name == named.Name }) {
-		return false, invalidField("function_call.name", "must be the name of one of the functions, got %.80q", named.Name)
+		return false, problem.InvalidField("function_call.name", "must be the name of one of the functions, got %.80q", named.Name)
 	}
 	chat.ToolChoice, err = json.Marshal(functionNamed(named.Name))
 	return true, err
@@ -54,7 +55,7 @@ func convertFunctionHistory(messages []openai.Message) error {
 		case m.Role == openai.RoleFunction:
 			id, called := open[m.Name]
 			if !called {
-				return invalidField(fmt.Sprintf("messages.%d.name", i), "must be the name of a function_call in an earlier message, got %.80q", m.Name)
+				return problem.InvalidField(fmt.Sprintf("messages.%d.name", i), "must be the name of a function_call in an earlier message, got %.80q", m.Name)
 			}
 			delete(open, m.Name)
 			m.Role, m.ToolCallID, m.Name = openai.RoleTool, id, ""

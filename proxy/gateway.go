@@ -5,13 +5,13 @@ import (
 	"context"
 	"fmt"
 	"mime"
-	"net/http"
 	"net/url"
 	"slices"
 	"strings"
 
 	"github.com/google/uuid"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/tools"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -65,9 +65,9 @@ const connectionParameter = "connection_id"
 
 // gatewayPath decides what may be sent to the upstream. raw is the undecoded path after gateway/. The returned path matches
 // a template.
-func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem) {
+func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem.Problem) {
 	if !isGatewayRead(raw) {
-		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
+		return "", nil, problem.GatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
 			"It reads entity/…, report/… and context/…, spelled as in the upstream's documentation and unescaped.")
 	}
 	var others []string
@@ -84,7 +84,7 @@ func gatewayPath(raw string, query url.Values) (path string, passed url.Values, 
 		}
 	}
 	if len(others) > 0 {
-		return "", nil, gatewayRefused(fmt.Sprintf("The gateway does not pass on the parameter %q.", slices.Min(others)),
+		return "", nil, problem.GatewayRefused(fmt.Sprintf("The gateway does not pass on the parameter %q.", slices.Min(others)),
 			"It passes "+strings.Join(slices.Sorted(slices.Values(gatewayParameters)), ", ")+".")
 	}
 	return raw, passed, nil
@@ -108,10 +108,6 @@ func fitsTemplate(template, part string) bool {
 	return part == template
 }
 
-func gatewayRefused(message, hint string) *problem {
-	return newProblem(http.StatusForbidden, "GATEWAY_REFUSED", message, hint)
-}
-
 // passGet returns the upstream's own response. It uses the connection's token, and counts against its rate limit.
 func (s *Server) passGet(ctx context.Context, r *request) (httpResponse, error) {
 	path, passed, connectionID, err := r.gatewayRequest()
@@ -128,14 +124,14 @@ func (r *request) gatewayRequest() (path string, passed url.Values, connectionID
 	}
 	query, err := url.ParseQuery(string(r.fast.URI().QueryString()))
 	if err != nil {
-		return "", nil, "", gatewayRefused("The query is malformed: "+err.Error()+".", "Escape it like a form, with %3B for a semicolon.")
+		return "", nil, "", problem.GatewayRefused("The query is malformed: "+err.Error()+".", "Escape it like a form, with %3B for a semicolon.")
 	}
 	path, passed, refused := gatewayPath(r.param("path"), query)
 	if refused != nil {
 		return "", nil, "", refused
 	}
 	if named := query[connectionParameter]; len(named) > 1 {
-		return "", nil, "", invalidField(connectionParameter, "must be given once, got %q", named)
+		return "", nil, "", problem.InvalidField(connectionParameter, "must be given once, got %q", named)
 	}
 	connectionID, err = r.connection(connectionParameter, query.Get(connectionParameter))
 	return path, passed, connectionID, err
@@ -148,7 +144,7 @@ func (s *Server) passWrite(ctx context.Context, r *request) (httpResponse, error
 		return httpResponse{}, err
 	}
 	if len(passed) > 0 {
-		return httpResponse{}, gatewayRefused("The gateway does not pass on parameters with a write.", "Send only the body.")
+		return httpResponse{}, problem.GatewayRefused("The gateway does not pass on parameters with a write.", "Send only the body.")
 	}
 	account, err := s.cfg.Accounts.OpenWithoutCache(ctx, r.caller, connectionID)
 	if err != nil {
@@ -172,7 +168,7 @@ func (r *request) connection(in, named string) (string, error) {
 	case named == "":
 		return inHeader, nil
 	case inHeader != "" && inHeader != named:
-		return "", invalidField(in, "must be that of X-Connection-Id, or absent, got %q", named)
+		return "", problem.InvalidField(in, "must be that of X-Connection-Id, or absent, got %q", named)
 	}
 	return named, nil
 }

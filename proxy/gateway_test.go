@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/tools/moysklad"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
@@ -194,9 +195,9 @@ func TestLongUpstreamResponsesAreLimitedByBodyMemory(t *testing.T) {
 
 // The upstream did answer, so "repeat the request in a minute" would be wrong.
 func TestTooLargeUpstreamResponseIsNotCalledAFailure(t *testing.T) {
-	p := problemOf(t.Context(), fmt.Errorf("entity/product: %w", moysklad.ErrTooLarge))
-	if p.status != http.StatusUnprocessableEntity || p.detail.Code != "UPSTREAM_TOO_LARGE" || !strings.Contains(p.detail.Hint, "Ask for less") {
-		t.Errorf("%d %+v", p.status, p.detail)
+	p := problem.Of(t.Context(), fmt.Errorf("entity/product: %w", moysklad.ErrTooLarge))
+	if p.Status != http.StatusUnprocessableEntity || p.Detail.Code != "UPSTREAM_TOO_LARGE" || !strings.Contains(p.Detail.Hint, "Ask for less") {
+		t.Errorf("%d %+v", p.Status, p.Detail)
 	}
 }
 

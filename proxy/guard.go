@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/proxy/clients"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/cache"
 )
 
@@ -42,9 +43,9 @@ func (g *guard) check(from netip.Addr, secret string, now time.Time) error {
 	if validAt, _ := g.lastValid.Get(maphash.String(g.seed, secret)); now.Sub(validAt) < validKeyLifetime {
 		return nil
 	}
-	return rateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", maxWrongKeys, from),
+	return problem.RateLimited(fmt.Sprintf("More than %d wrong API keys came from %s within a minute.", maxWrongKeys, from),
 		"Correct the key, and wait for as long as Retry-After says.", wait).
-		inRussian(fmt.Sprintf("За минуту с адреса %s пришло больше %d неверных ключей.", from, maxWrongKeys),
+		InRussian(fmt.Sprintf("За минуту с адреса %s пришло больше %d неверных ключей.", from, maxWrongKeys),
 			"Исправьте ключ и подождите минуту.")
 }
 

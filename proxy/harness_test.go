@@ -28,6 +28,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -200,9 +201,9 @@ func (r reply) into(v any) {
 	}
 }
 
-func (r reply) failure() errorBody {
+func (r reply) failure() problem.Body {
 	r.t.Helper()
-	var f errorBody
+	var f problem.Body
 	r.into(&f)
 	return f
 }

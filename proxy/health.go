@@ -5,6 +5,7 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/proxy/docs"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas"
 )
 
@@ -19,11 +20,11 @@ func (s *Server) healthCheck(context.Context, *request) (httpResponse, error) {
 // readinessCheck fails as soon as shutdown begins, so that load balancers stop sending requests.
 func (s *Server) readinessCheck(ctx context.Context, _ *request) (httpResponse, error) {
 	if s.stopping.Load() {
-		return httpResponse{}, notReady(errStopping)
+		return httpResponse{}, problem.NotReady(problem.ErrStopping)
 	}
 	if s.cfg.Ready != nil {
 		if err := s.cfg.Ready(ctx); err != nil {
-			return httpResponse{}, notReady(err)
+			return httpResponse{}, problem.NotReady(err)
 		}
 	}
 	return ok(health{"ready"})

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -34,10 +35,10 @@ func (r *request) refuseIdempotencyKey() error {
 	if err != nil || key == "" {
 		return err
 	}
-	return invalid("Idempotency-Key is not supported for questions to the agent.",
-		"Leave the header out. If a question was cut off, look at GET /api/v1/drafts before you repeat it.",
-		fieldProblem{"Idempotency-Key", "is not supported here"}).
-		inRussian("Для вопросов Idempotency-Key не поддерживается.",
+	return problem.Invalid("Idempotency-Key is not supported for questions to the agent.",
+		"Leave the header out. If a question was cut off, look at GET /api/v1/drafts before you repeat it.").
+		At("Idempotency-Key", "is not supported here").
+		InRussian("Для вопросов Idempotency-Key не поддерживается.",
 			"Уберите этот заголовок. Если ответ на вопрос оборвался, до повтора проверьте черновики: GET /api/v1/drafts.")
 }
 
@@ -67,7 +68,7 @@ func (s *Server) runOnce(ctx context.Context, r *request, key string, run functi
 	ctx = context.WithoutCancel(ctx)
 	switch {
 	case errors.Is(err, database.ErrMaybeCommitted): // it may have created something, so it must not run again
-		return httpResponse{}, outcomeUnknown(key).withCause(err)
+		return httpResponse{}, outcomeUnknown(key).WithCause(err)
 	case err != nil, response.status == http.StatusOK && !response.created:
 		return response, errors.Join(err, s.cfg.Idempotency.Release(ctx, attempt))
 	}
@@ -98,17 +99,17 @@ func (r *request) hash() [sha256.Size]byte {
 	return sha256.Sum256(fmt.Appendf(sum, "\n%s", r.fast.PostBody()))
 }
 
-func inProgress(key string) *problem {
-	return newProblem(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", key),
+func inProgress(key string) *problem.Problem {
+	return problem.New(http.StatusConflict, "REQUEST_IN_PROGRESS", fmt.Sprintf("A request with the Idempotency-Key %q is still running.", key),
 		"Repeat the request in a second to get the response of the first.").
-		inRussian("Такой же запрос ещё выполняется.", "Повторите через секунду, чтобы получить его ответ.").
-		retryIn(time.Second)
+		InRussian("Такой же запрос ещё выполняется.", "Повторите через секунду, чтобы получить его ответ.").
+		RetryIn(time.Second)
 }
 
-func outcomeUnknown(key string) *problem {
-	return newProblem(http.StatusConflict, "REQUEST_OUTCOME_UNKNOWN",
+func outcomeUnknown(key string) *problem.Problem {
+	return problem.New(http.StatusConflict, "REQUEST_OUTCOME_UNKNOWN",
 		fmt.Sprintf("The request with the Idempotency-Key %q was interrupted, and it is not known whether it created anything.", key),
 		"Look for the new object in its list. If it is not there, or if its secret is lost, send the request with a new Idempotency-Key.").
-		inRussian("Такой же запрос был прерван, и неизвестно, выполнен ли он.",
+		InRussian("Такой же запрос был прерван, и неизвестно, выполнен ли он.",
 			"Проверьте по списку, появилось ли то, что он создаёт. Если нет, отправьте запрос заново с новым Idempotency-Key.")
 }

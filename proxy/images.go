@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -16,13 +17,13 @@ func (s *Server) checkImages(model string, count int, message func(int) (role, p
 			at := fmt.Sprintf("%s.%d", path, image.Part)
 			switch {
 			case role != openai.RoleUser:
-				return invalidField(at+".type", "must be text: a message of role %q has no images", role)
+				return problem.InvalidField(at+".type", "must be text: a message of role %q has no images", role)
 			case !s.readsImages(model):
-				return invalidField(at+".type", "must be text: the model behind %.80q reads no images", model)
+				return problem.InvalidField(at+".type", "must be text: the model behind %.80q reads no images", model)
 			case image.URL == "":
-				return invalidField(at+".image_url", "is required: this service stores neither files nor images")
+				return problem.InvalidField(at+".image_url", "is required: this service stores neither files nor images")
 			case !strings.HasPrefix(image.URL, "https://") && !strings.HasPrefix(image.URL, "data:image/"):
-				return invalidField(at+".image_url", "must begin with https:// or data:image/")
+				return problem.InvalidField(at+".image_url", "must begin with https:// or data:image/")
 			}
 		}
 	}

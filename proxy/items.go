@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
@@ -67,9 +68,9 @@ func (s *Server) resolveReferences(ctx context.Context, r *request, input openai
 	return last, nil
 }
 
-func missingItem(at int, id string) *problem {
-	p := notFound(fmt.Sprintf("input.%d refers to the item %.100q, which does not exist or is not stored", at, id))
-	p.openAI.Param = new(fmt.Sprintf("input.%d.id", at))
+func missingItem(at int, id string) *problem.Problem {
+	p := problem.NotFound(fmt.Sprintf("input.%d refers to the item %.100q, which does not exist or is not stored", at, id))
+	p.OpenAI.Param = new(fmt.Sprintf("input.%d.id", at))
 	return p
 }
 

@@ -13,6 +13,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/tools"
@@ -26,7 +27,7 @@ func isRussian(text string) bool {
 }
 
 // expectRussian checks that all texts of an error are Russian.
-func expectRussian(t *testing.T, name string, d detail) {
+func expectRussian(t *testing.T, name string, d problem.Detail) {
 	t.Helper()
 	texts := []string{d.Message, d.Hint}
 	for _, f := range d.Fields {
@@ -53,9 +54,9 @@ func TestErrorsThatAnOwnerCanMeetAreRussianToo(t *testing.T) {
 		fmt.Errorf("draft %q: %w", "d1", drafts.ErrNotFound), &drafts.NotConfirmableError{State: drafts.Cancelled},
 		&drafts.StaleError{Failure: drafts.Failure{MessageRU: "в архиве или удалено: товар «Кружка»"}}, &drafts.RejectedError{Failure: drafts.Failure{Code: "UPSTREAM_REJECTED"}},
 		&limits.ModelError{}, &limits.PriceError{}, &limits.ExceededError{Rule: limits.Rule{Measure: limits.Tokens, Period: limits.Day}},
-		&drafts.SuspendedError{Err: &accounts.FailingError{}}, errStopping, errors.New("a defect"),
+		&drafts.SuspendedError{Err: &accounts.FailingError{}}, problem.ErrStopping, errors.New("a defect"),
 	} {
-		expectRussian(t, err.Error(), problemOf(t.Context(), err).inLanguage("ru").detail)
+		expectRussian(t, err.Error(), problem.Of(t.Context(), err).InLanguage("ru").Detail)
 	}
 }
 

@@ -16,6 +16,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/proxy/mcp"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
@@ -34,11 +35,11 @@ func (s *Server) newMCP() *mcp.Server {
 		Now:      s.cfg.Now,
 		Log:      s.cfg.Log,
 		PublicError: func(ctx context.Context, err error, language string) mcp.PublicError {
-			p := problemOf(ctx, err).inLanguage(language)
-			if p.status >= http.StatusInternalServerError {
-				s.cfg.Log.WarnContext(ctx, "mcp call failed", "code", p.detail.Code, "error", err)
+			p := problem.Of(ctx, err).InLanguage(language)
+			if p.Status >= http.StatusInternalServerError {
+				s.cfg.Log.WarnContext(ctx, "mcp call failed", "code", p.Detail.Code, "error", err)
 			}
-			return mcp.PublicError{Code: p.detail.Code, Message: p.detail.Message + " " + p.detail.Hint, Detail: p.detail}
+			return mcp.PublicError{Code: p.Detail.Code, Message: p.Detail.Message + " " + p.Detail.Hint, Detail: p.Detail}
 		},
 	})
 }
@@ -101,7 +102,7 @@ func (s *Server) chargeBatch(r *request, body []byte) error {
 		return nil
 	}
 	if len(batch) > maxBatch {
-		return invalid(fmt.Sprintf("The batch has %d messages, more than %d.", len(batch), maxBatch), "Send fewer at once.")
+		return problem.Invalid(fmt.Sprintf("The batch has %d messages, more than %d.", len(batch), maxBatch), "Send fewer at once.")
 	}
 	return s.chargeKey(r, max(len(batch)-1, 0)) // the HTTP request itself was already counted as one
 }
@@ -112,14 +113,14 @@ func (s *Server) checkOrigin(r *request) error {
 	if err != nil || origin == "" || slices.Contains(s.cfg.Origins, origin) {
 		return err
 	}
-	return permissionDenied(fmt.Sprintf("Pages of %s may not use this endpoint.", origin), "Add the origin to KOPECK_CORS_ORIGINS.")
+	return problem.Denied(fmt.Sprintf("Pages of %s may not use this endpoint.", origin), "Add the origin to KOPECK_CORS_ORIGINS.")
 }
 
 // asNetHTTP copies the request without its body.
 func (r *request) asNetHTTP(ctx context.Context) (*http.Request, error) {
 	sent, err := http.NewRequestWithContext(ctx, r.method(), "http://"+string(r.fast.Host())+r.path(), nil)
 	if err != nil {
-		return nil, invalid("The request is malformed: "+err.Error()+".", "Correct it and send it again.")
+		return nil, problem.Invalid("The request is malformed: "+err.Error()+".", "Correct it and send it again.")
 	}
 	for name, value := range r.fast.Request.Header.All() {
 		sent.Header.Add(string(name), string(value))
@@ -246,19 +247,19 @@ func (w *responseRelay) selectedHeaders() map[string]string {
 }
 
 // protocolProblem returns the problem for an error that the SDK returns before it reads the message.
-func protocolProblem(status int, text string) *problem {
+func protocolProblem(status int, text string) *problem.Problem {
 	text = bilingual.Capital(text) + "."
 	switch status {
 	case http.StatusNotFound:
-		return newProblem(status, "NOT_FOUND", text, "Sessions expire and end with the service: initialize again, without Mcp-Session-Id.")
+		return problem.New(status, "NOT_FOUND", text, "Sessions expire and end with the service: initialize again, without Mcp-Session-Id.")
 	case http.StatusForbidden:
-		return permissionDenied(text, "Use the key that opened the session, or initialize again.")
+		return problem.Denied(text, "Use the key that opened the session, or initialize again.")
 	case http.StatusMethodNotAllowed:
-		return newProblem(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
+		return problem.New(status, "METHOD_NOT_ALLOWED", text, "Send messages with POST.")
 	case http.StatusUnsupportedMediaType:
 		return unsupported(text, "Send one JSON-RPC message with Content-Type: application/json.")
 	}
-	return invalid(text, "Send one JSON-RPC message, with Accept: application/json, text/event-stream.")
+	return problem.Invalid(text, "Send one JSON-RPC message, with Accept: application/json, text/event-stream.")
 }
 
 // relayStream returns a response whose events are passed on as they are written.
@@ -290,7 +291,7 @@ func (w *responseRelay) drain(r *request, results *toolResults, finish func()) {
 		case <-w.frames:
 		case <-w.ended:
 			if w.panicErr != nil {
-				r.noteProblem(problemOf(context.Background(), w.panicErr))
+				r.noteProblem(problem.Of(context.Background(), w.panicErr))
 			}
 			results.addTo(&r.record)
 			finish()

@@ -14,6 +14,7 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/routing"
 	"github.com/kopeck/kopeck/proxy/skim"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -41,12 +42,12 @@ func (s *Server) readModelRequest(body []byte, api *api) (*modelRequest, error) 
 	case errors.Is(bodyErr, skim.ErrNotObject):
 		return nil, nil // the body's validation will report the error
 	case errors.Is(bodyErr, skim.ErrAmbiguous):
-		return nil, invalid("The request has model, stream or stream_options twice, or not in lower case.",
+		return nil, problem.Invalid("The request has model, stream or stream_options twice, or not in lower case.",
 			"Send each field once, in lower case.")
 	case model == nil:
 		return nil, nil
 	case errors.As(bodyErr, &wrong):
-		return nil, invalidField(wrong.Field, "%s", wrong.Problem)
+		return nil, problem.InvalidField(wrong.Field, "%s", wrong.Problem)
 	}
 	return &modelRequest{routed, model, api, ""}, nil
 }
@@ -60,12 +61,12 @@ func (s *Server) readModelForm(r *request) (*modelRequest, error) {
 	form, boundary, formErr := skim.ReadForm(r.fast.PostBody(), contentType)
 	switch {
 	case errors.Is(formErr, skim.ErrAmbiguous):
-		return nil, invalid("The form has model or stream twice, as a file, or not in lower case.", "Send each field once, in lower case.")
+		return nil, problem.Invalid("The form has model or stream twice, as a file, or not in lower case.", "Send each field once, in lower case.")
 	case formErr != nil:
-		return nil, invalid("The body is not a valid form, although its Content-Type says so.",
-			"Use an HTTP library that encodes multipart/form-data.", fieldProblem{"body", "must be a form"})
+		return nil, problem.Invalid("The body is not a valid form, although its Content-Type says so.",
+			"Use an HTTP library that encodes multipart/form-data.").At("body", "must be a form")
 	case form.Model == "":
-		return nil, invalidField("model", "is required")
+		return nil, problem.InvalidField("model", "is required")
 	}
 	model := s.cfg.Models.Find(form.Model)
 	if model == nil {
@@ -86,7 +87,7 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 	r.record.model = m.Model
 	accepts := m.api.acceptsRoute()
 	if accepts != nil && !m.model.HasRoute(accepts) {
-		return httpResponse{}, invalidField("model", "must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.Model)
+		return httpResponse{}, problem.InvalidField("model", "must be a model of a provider of kind %s, got %.80q", m.api.providerKind, m.Model)
 	}
 	if m.Secret || s.cfg.RefuseSecrets && !m.api.isForm && redact.ContainsOwnSecret(m.Text) {
 		return httpResponse{}, secretProblem()
@@ -110,7 +111,7 @@ func (s *Server) passThrough(ctx context.Context, r *request) (httpResponse, err
 		if provider.MayHaveAnswered(err) {
 			r.record.lost, r.record.usage = true, m.lostUsage()
 		}
-		return httpResponse{}, providerProblem(err)
+		return httpResponse{}, problem.OfProvider(err)
 	}
 	r.record.modelRoute, r.record.modelTries = reply.Route.Name, reply.Tries
 	r.record.prices = m.model.RoutePrices(reply.Route.Name)
@@ -177,8 +178,8 @@ func (r *request) passedHeaders() map[string]string {
 
 // secretProblem refuses a request that contains a secret. It is used if the settings demand it, and for forms, which cannot
 // be masked.
-func secretProblem() *problem {
-	return invalid("The request contains a key of this service or what looks like a MoySklad token.",
+func secretProblem() *problem.Problem {
+	return problem.Invalid("The request contains a key of this service or what looks like a MoySklad token.",
 		"Remove it: it would be sent to the model's provider.")
 }
 

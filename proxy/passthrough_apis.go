@@ -8,9 +8,9 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/routing"
 	"github.com/kopeck/kopeck/proxy/skim"
-	"github.com/kopeck/kopeck/schemas/openai"
 )
 
 // api is an API whose requests can be passed through to models.
@@ -78,14 +78,14 @@ func apiFor(ro *route) *api {
 func (a *api) anthropic() bool { return a != nil && a.providerKind == provider.Anthropic }
 
 // errorFrame returns the frame that reports an error in a stream.
-func (a *api) errorFrame(p *problem) []byte {
+func (a *api) errorFrame(p *problem.Problem) []byte {
 	switch a.path {
 	case provider.Responses:
 		return new(responseBuilder).failed(p)
 	case provider.Messages:
-		return encodeNamedFrame("error", anthropicFailure(p))
+		return encodeNamedFrame("error", p.Anthropic())
 	}
-	return encodeFrame(p.body())
+	return encodeFrame(p.Body())
 }
 
 // acceptsRoute returns a function that reports whether a route's provider has the API. It returns nil if all providers have
@@ -117,29 +117,8 @@ func (s *Server) passThroughOnly(ctx context.Context, r *request) (httpResponse,
 		return httpResponse{}, err
 	}
 	if limitedName(body.Model) == agent.ModelName || strings.HasPrefix(body.Model, agent.ModelNameOver("")) {
-		return httpResponse{}, invalidField("model",
+		return httpResponse{}, problem.InvalidField("model",
 			"must be a pass-through model: the agent answers only at /v1/chat/completions and /v1/responses")
 	}
 	return httpResponse{}, unknownModel(body.Model)
-}
-
-// anthropicError is an error in Anthropic's format, with this service's detail.
-type anthropicError struct {
-	Type   string       `json:"type"`
-	Error  openai.Error `json:"error"`
-	Detail detail       `json:"detail"`
-}
-
-func anthropicFailure(p *problem) anthropicError {
-	body := p.body()
-	switch {
-	case p.openAI.Type != "":
-	case p.status == http.StatusNotFound:
-		body.Error.Type = "not_found_error"
-	case p.status == http.StatusRequestEntityTooLarge:
-		body.Error.Type = "request_too_large"
-	case p.status >= http.StatusInternalServerError:
-		body.Error.Type = "api_error"
-	}
-	return anthropicError{"error", body.Error, body.Detail}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/provider"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/routing"
 	"github.com/kopeck/kopeck/proxy/skim"
 )
@@ -227,13 +228,13 @@ func (p *passedStream) end() error {
 
 // failed returns the event that reports an error to the client.
 func (p *passedStream) failed(ctx context.Context, err error) []byte {
-	if failure, is := errors.AsType[*provider.Error](err); is && failure.RetryElsewhere() {
+	if of, is := errors.AsType[*provider.Error](err); is && of.RetryElsewhere() {
 		p.reply.MarkBroken(time.Now())
 	}
 	p.unanswered = p.tokens == 0 && !provider.MayHaveAnswered(err)
-	problem := problemOf(ctx, providerProblem(err))
-	p.request.noteProblem(problem)
-	return p.api.errorFrame(problem)
+	failure := problem.Of(ctx, problem.OfProvider(err))
+	p.request.noteProblem(failure)
+	return p.api.errorFrame(failure)
 }
 
 // appendFrame adds an event of this service after the complete events.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"fmt"
 	"iter"
-	"time"
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/places"
+	"github.com/kopeck/kopeck/proxy/problem"
 )
 
 // questionLimit limits how many questions of one organization run at once. It counts the questions of this process exactly.
@@ -23,9 +23,6 @@ type questionLimit struct {
 func newQuestionLimit(limit int, sessions *agent.Store) *questionLimit {
 	return &questionLimit{max: limit, sessions: sessions, local: places.New(0, limit, 0)}
 }
-
-// retryWhenFree is the Retry-After of a question that was refused. Most questions take a few seconds.
-const retryWhenFree = 2 * time.Second
 
 // limited runs a question if the organization has a free place.
 func (q *questionLimit) limited(ctx context.Context, caller keys.Caller, run iter.Seq2[agent.Event, error]) iter.Seq2[agent.Event, error] {
@@ -56,8 +53,8 @@ func (q *questionLimit) acquire(ctx context.Context, organizationID string) (lea
 			return nil, err
 		}
 	}
-	return nil, rateLimited(fmt.Sprintf("The organization already has %d running questions, which is the limit.", q.max),
-		"Ask again when one of them is answered.", retryWhenFree).
-		inRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.max),
+	return nil, problem.RateLimited(fmt.Sprintf("The organization already has %d running questions, which is the limit.", q.max),
+		"Ask again when one of them is answered.", problem.RetryWhenFree).
+		InRussian(fmt.Sprintf("Уже готовятся ответы на %d вопросов организации, больше сразу нельзя.", q.max),
 			"Спросите снова, когда один из них будет готов.")
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/valyala/fasthttp"
+
+	"github.com/kopeck/kopeck/proxy/problem"
 )
 
 // The limits of bodies. A body is read only after the caller's permissions have been checked. Its buffer grows as data
@@ -123,8 +125,8 @@ func (s *Server) readAll(r *request, from io.Reader, expected, maxSize int) ([]b
 // minReads is the number of reads for a body that arrived with its headers: fasthttp reads the first byte separately.
 const minReads = 2
 
-func tooLarge(maxSize int) *problem {
-	return newProblem(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE",
+func tooLarge(maxSize int) *problem.Problem {
+	return problem.New(http.StatusRequestEntityTooLarge, "REQUEST_TOO_LARGE",
 		fmt.Sprintf("The body is over %d MiB.", maxSize>>20), "Send less at once.").
-		inRussian(fmt.Sprintf("Запрос больше %d МиБ.", maxSize>>20), "Отправьте меньше за один раз.")
+		InRussian(fmt.Sprintf("Запрос больше %d МиБ.", maxSize>>20), "Отправьте меньше за один раз.")
 }

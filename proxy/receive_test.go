@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/problem"
 )
 
 // gzipped compresses a text.
@@ -185,11 +186,11 @@ func TestBodyMemoryIsLimitedInTotalAndPerOrganization(t *testing.T) {
 	ours, theirs := of("ours"), of("theirs")
 	must(t, m.reserve(ours, 30))
 	must(t, m.reserve(ours, 80)) // all that the organization may use
-	if err := m.reserve(of("ours"), 1); problemOf(t.Context(), err).status != http.StatusTooManyRequests {
+	if err := m.reserve(of("ours"), 1); problem.Of(t.Context(), err).Status != http.StatusTooManyRequests {
 		t.Errorf("over the organization's limit: %v", err)
 	}
 	must(t, m.reserve(theirs, 20))
-	if err := m.reserve(of("others"), 1); problemOf(t.Context(), err).status != http.StatusServiceUnavailable {
+	if err := m.reserve(of("others"), 1); problem.Of(t.Context(), err).Status != http.StatusServiceUnavailable {
 		t.Errorf("over the total limit: %v", err)
 	}
 	m.release(ours)

@@ -18,6 +18,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/proxy/clients"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -122,7 +123,7 @@ func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 		return err
 	}
 	if s.stopping.Load() {
-		return notReady(errStopping)
+		return problem.NotReady(problem.ErrStopping)
 	}
 	secret, err := s.authenticate(ctx, r)
 	if err != nil || !unread(r.fast) {
@@ -132,7 +133,7 @@ func (s *Server) authorizeAndRead(ctx context.Context, r *request) (err error) {
 		return err
 	}
 	if _, err := s.cfg.Keys.Verify(ctx, secret); err != nil {
-		return verifyProblem(ctx, err)
+		return problem.OfRefusedKey(ctx, err)
 	}
 	return nil
 }
@@ -171,7 +172,7 @@ func (r *request) checkFraming() error {
 	}
 	if length && encoding {
 		r.fast.SetConnectionClose()
-		return invalid("The request has both Content-Length and Transfer-Encoding.", "Send one of them.")
+		return problem.Invalid("The request has both Content-Length and Transfer-Encoding.", "Send one of them.")
 	}
 	return nil
 }
@@ -188,7 +189,7 @@ func (r *request) checkTrailers() error {
 		field := strings.ToLower(string(name))
 		before[field]--
 		if before[field] < 0 {
-			return invalid(fmt.Sprintf("The request has the field %s after its body.", name), "Send it as a header, before the body.")
+			return problem.Invalid(fmt.Sprintf("The request has the field %s after its body.", name), "Send it as a header, before the body.")
 		}
 	}
 	return nil
@@ -220,7 +221,7 @@ func (r *request) header(name string) (string, error) {
 	}
 	for _, v := range values[1:] {
 		if string(v) != string(values[0]) {
-			return "", invalid(fmt.Sprintf("The request has %d different %s headers.", len(values), name), "Send one.")
+			return "", problem.Invalid(fmt.Sprintf("The request has %d different %s headers.", len(values), name), "Send one.")
 		}
 	}
 	return string(values[0]), nil
@@ -237,7 +238,7 @@ func (r *request) flag(name string) (bool, error) {
 	case "true":
 		return true, nil
 	default:
-		return false, invalidField(name, "must be true or false, got %q", text)
+		return false, problem.InvalidField(name, "must be true or false, got %q", text)
 	}
 }
 
@@ -255,7 +256,7 @@ func (r *request) limit(fallback int) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil || n < 1 || n > 100 {
-		return 0, invalidField("limit", "must be 1 to 100, got %.60q", text)
+		return 0, problem.InvalidField("limit", "must be 1 to 100, got %.60q", text)
 	}
 	return n, nil
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/proxy/clients"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/database"
 )
 
@@ -96,37 +97,37 @@ func pageOf[T any](r *request, rows []T) (httpResponse, error) {
 }
 
 // problemResponse returns the response for a problem.
-func (r *request) problemResponse(p *problem) httpResponse {
+func (r *request) problemResponse(p *problem.Problem) httpResponse {
 	r.noteProblem(p)
 	header := map[string]string{}
-	if p.isFinal() {
+	if p.IsFinal() {
 		header["X-Should-Retry"] = "false"
 	}
-	if p.retryAfter > 0 {
-		header["Retry-After"] = strconv.Itoa(int(math.Ceil(p.retryAfter.Seconds())))
-		header["Retry-After-Ms"] = strconv.FormatInt(p.retryAfter.Milliseconds(), 10)
+	if p.RetryAfter > 0 {
+		header["Retry-After"] = strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds())))
+		header["Retry-After-Ms"] = strconv.FormatInt(p.RetryAfter.Milliseconds(), 10)
 	}
-	if p.status == http.StatusUnauthorized {
+	if p.Status == http.StatusUnauthorized {
 		header["WWW-Authenticate"] = `Bearer realm="kopeck"`
 	}
-	if p.status == http.StatusServiceUnavailable {
+	if p.Status == http.StatusServiceUnavailable {
 		header["Connection"] = "close"
 	}
 	if r.api.anthropic() {
-		return httpResponse{status: p.status, header: header, value: anthropicFailure(p)}
+		return httpResponse{status: p.Status, header: header, value: p.Anthropic()}
 	}
-	return httpResponse{status: p.status, header: header, value: p.body()}
+	return httpResponse{status: p.Status, header: header, value: p.Body()}
 }
 
 // noteProblem records a problem for the log and completes it. For a client's mistake it records only the code, because the
 // message quotes the request.
-func (r *request) noteProblem(p *problem) {
-	r.record.status, r.record.code = p.status, p.detail.Code
-	if p.status >= http.StatusInternalServerError || p.detail.Upstream != nil {
-		r.record.err = p.cause
+func (r *request) noteProblem(p *problem.Problem) {
+	r.record.status, r.record.code = p.Status, p.Detail.Code
+	if p.Status >= http.StatusInternalServerError || p.Detail.Upstream != nil {
+		r.record.err = p.Unwrap()
 	}
-	if p.status == http.StatusInternalServerError {
-		p.detail.RequestID = r.record.id
+	if p.Status == http.StatusInternalServerError {
+		p.Detail.RequestID = r.record.id
 	}
 }
 
@@ -175,7 +176,7 @@ func (s *Server) unreadable(fast *fasthttp.RequestCtx, err error) {
 	r := &request{fast: fast, route: &route{path: "(unreadable)"}}
 	r.record = newRecord(r, s.cfg.Now())
 	s.setCommonHeaders(fast, r.record.id)
-	r.write(r.problemResponse(unreadableProblem(err).withCause(err)))
+	r.write(r.problemResponse(unreadableProblem(err).WithCause(err)))
 	clients.Of(fast.Conn()).LingerOnClose()
 	s.finish(r)
 }

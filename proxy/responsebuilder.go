@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys/redact"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -68,8 +69,8 @@ func (r *responseBuilder) closing() []byte {
 }
 
 // failed returns the protocol's error event. Clients throw what they find under "error".
-func (r *responseBuilder) failed(p *problem) []byte {
-	body := p.body()
+func (r *responseBuilder) failed(p *problem.Problem) []byte {
+	body := p.Body()
 	r.nextEvent++
 	return encodeNamedFrame("error", struct {
 		Type           string  `json:"type"`
@@ -77,7 +78,7 @@ func (r *responseBuilder) failed(p *problem) []byte {
 		Code           string  `json:"code"`
 		Message        string  `json:"message"`
 		Param          *string `json:"param"`
-		errorBody
+		problem.Body
 	}{"error", r.nextEvent - 1, body.Error.Code, body.Error.Message, body.Error.Param, body})
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/encoded"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -68,11 +69,11 @@ func (s *Server) continueConversation(
 	param, earlier := "conversation", agent.Response{SessionID: body.Conversation.ID}
 	switch id := body.PreviousResponseID; {
 	case id != "" && body.Conversation.ID != "":
-		return invalidField("conversation", "must not be given together with previous_response_id")
+		return problem.InvalidField("conversation", "must not be given together with previous_response_id")
 	case id != "":
 		previous, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, id)
 		if errors.Is(err, agent.ErrNotFound) {
-			return notFound(fmt.Sprintf("There is no stored response %q", id))
+			return problem.NotFound(fmt.Sprintf("There is no stored response %q", id))
 		}
 		if err != nil {
 			return err
@@ -80,7 +81,7 @@ func (s *Server) continueConversation(
 		param, earlier = "previous_response_id", previous
 	case body.Conversation.ID != "":
 		if !agent.IsSessionID(earlier.SessionID) {
-			return notFound(fmt.Sprintf("There is no conversation %.100q; a conversation's id is that of its session", earlier.SessionID))
+			return problem.NotFound(fmt.Sprintf("There is no conversation %.100q; a conversation's id is that of its session", earlier.SessionID))
 		}
 	case referenced != nil:
 		param, earlier = "input", *referenced
@@ -88,7 +89,7 @@ func (s *Server) continueConversation(
 		return nil
 	}
 	if agent.IsSessionID(req.SessionID) && req.SessionID != earlier.SessionID {
-		return invalidField(param, "must belong to the session in X-Session-Id; leave that header out or send the matching one")
+		return problem.InvalidField(param, "must belong to the session in X-Session-Id; leave that header out or send the matching one")
 	}
 	req.SessionID, req.AfterMessage = earlier.SessionID, earlier.MessageCount
 	return nil
@@ -119,7 +120,7 @@ func (s *Server) getResponse(ctx context.Context, r *request) (httpResponse, err
 	if streamed, err := r.flag("stream"); err != nil {
 		return httpResponse{}, err
 	} else if streamed {
-		return httpResponse{}, invalidField("stream", "must be false: a stored response cannot be streamed")
+		return httpResponse{}, problem.InvalidField("stream", "must be false: a stored response cannot be streamed")
 	}
 	stored, err := s.storedResponse(ctx, r)
 	if err != nil {
@@ -132,7 +133,7 @@ func (s *Server) getResponse(ctx context.Context, r *request) (httpResponse, err
 func (s *Server) storedResponse(ctx context.Context, r *request) (agent.Response, error) {
 	stored, err := s.cfg.Sessions.Response(ctx, r.caller.OrganizationID, r.param("id"))
 	if errors.Is(err, agent.ErrNotFound) {
-		return stored, notFound("There is no such response")
+		return stored, problem.NotFound("There is no such response")
 	}
 	return stored, err
 }
@@ -142,13 +143,13 @@ func (s *Server) cancelResponse(ctx context.Context, r *request) (httpResponse, 
 	if _, err := s.storedResponse(ctx, r); err != nil {
 		return httpResponse{}, err
 	}
-	return httpResponse{}, invalid("Only background responses can be cancelled, and this service has none.",
+	return httpResponse{}, problem.Invalid("Only background responses can be cancelled, and this service has none.",
 		"Close the request's connection to cancel its answer.")
 }
 
 // countInput returns an error: most of what the agent reads is not in the request.
 func (s *Server) countInput(context.Context, *request) (httpResponse, error) {
-	return httpResponse{}, newProblem(
+	return httpResponse{}, problem.New(
 		http.StatusNotFound, "NOT_FOUND", "input_tokens is not supported: the tokens of a question depend on the reports that are read for it.",
 		"An answer's usage has its tokens.",
 	)
@@ -158,7 +159,7 @@ func (s *Server) deleteResponse(ctx context.Context, r *request) (httpResponse, 
 	id := r.param("id")
 	err := s.cfg.Sessions.DeleteResponse(ctx, r.caller.OrganizationID, id)
 	if errors.Is(err, agent.ErrNotFound) {
-		return httpResponse{}, notFound("There is no such response")
+		return httpResponse{}, problem.NotFound("There is no such response")
 	}
 	if err != nil {
 		return httpResponse{}, err

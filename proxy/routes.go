@@ -8,6 +8,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/problem"
 )
 
 // base is the prefix of all paths except OpenAI's and those that need no key.
@@ -166,15 +167,15 @@ func (s *Server) newRouter() *router.Router {
 }
 
 func (s *Server) noSuchPath(_ context.Context, r *request) (httpResponse, error) {
-	return httpResponse{}, notFoundIn("GET /openapi.json describes all paths.", "There is no path "+r.path())
+	return httpResponse{}, problem.NotFoundIn("GET /openapi.json describes all paths.", "There is no path "+r.path())
 }
 
 func (s *Server) notAllowed(_ context.Context, r *request) (httpResponse, error) {
 	allow := string(r.fast.Response.Header.Peek("Allow")) // set by the router
 	if isGatewayPath(r.path()) {
-		return httpResponse{}, gatewayRefused("The gateway does not pass on "+r.method()+".", "Use one of: "+allow+".")
+		return httpResponse{}, problem.GatewayRefused("The gateway does not pass on "+r.method()+".", "Use one of: "+allow+".")
 	}
-	return httpResponse{}, newProblem(fasthttp.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
+	return httpResponse{}, problem.New(fasthttp.StatusMethodNotAllowed, "METHOD_NOT_ALLOWED",
 		r.path()+" does not support "+r.method()+".", "Use one of: "+allow+".")
 }
 

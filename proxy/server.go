@@ -3,7 +3,7 @@
 //
 // A request takes these steps: [Server.handlerFor] gives it an id, a deadline and a log record. auth.go finds the caller.
 // The function in the route table handles it. response.go or stream.go writes the response. Functions return values and
-// errors. Only [problemOf] decides what an error looks like to the client.
+// errors. Only package problem decides what an error looks like to the client.
 package proxy
 
 import (
@@ -29,6 +29,7 @@ import (
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/mcp"
 	"github.com/kopeck/kopeck/proxy/models"
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/proxy/webhooks"
 	"github.com/kopeck/kopeck/schemas/caught"
@@ -117,9 +118,6 @@ type Server struct {
 	listener  net.Listener
 }
 
-// errStopping is the cause of a context that ends because the server is stopping.
-var errStopping = errors.New("the server is stopping")
-
 // New returns a server. It fails if a required field of cfg is missing.
 func New(cfg Config) (*Server, error) {
 	if cfg.Keys == nil || cfg.Agent == nil || cfg.Sessions == nil || cfg.Accounts == nil || cfg.Drafts == nil ||
@@ -196,7 +194,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	s.stopping.Store(true)
 	s.refuseConnections()
 	s.running.wait(ctx, drainTimeout)
-	s.endBase(errStopping)
+	s.endBase(problem.ErrStopping)
 	s.running.wait(context.WithoutCancel(ctx), closingTimeout)
 	s.mcp.Close()
 	closing, cancel := context.WithTimeout(context.WithoutCancel(ctx), closingTimeout)

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/proxy/spend"
 	"github.com/kopeck/kopeck/schemas/check"
 )
@@ -54,12 +55,12 @@ func (s *Server) spendReport(ctx context.Context, r *request, organizationID str
 	}
 	for _, name := range by {
 		if !slices.Contains(groups, name) {
-			return httpResponse{}, invalidField("group_by", "must be a list of %s, got %q", strings.Join(groups, ", "), name)
+			return httpResponse{}, problem.InvalidField("group_by", "must be a list of %s, got %q", strings.Join(groups, ", "), name)
 		}
 	}
 	format := r.query("format")
 	if format != "" && format != "json" && format != "csv" {
-		return httpResponse{}, invalidField("format", "must be json or csv, got %q", format)
+		return httpResponse{}, problem.InvalidField("format", "must be json or csv, got %q", format)
 	}
 	lines, err := s.cfg.Spend.Report(ctx, organizationID, from, to.AddDate(0, 0, 1), by)
 	if err != nil {
@@ -79,7 +80,7 @@ func (r *request) day(name string, fallback time.Time) (time.Time, error) {
 	}
 	day, err := time.Parse(time.DateOnly, text)
 	if err != nil {
-		return time.Time{}, invalidField(name, "must be a day such as 2026-11-23, got %q", text)
+		return time.Time{}, problem.InvalidField(name, "must be a day such as 2026-11-23, got %q", text)
 	}
 	return day, nil
 }

@@ -38,7 +38,7 @@ var errStreamEnd = errors.New("the stream has ended")
 // returned, and writes what each read returns. It closes the stream at the end, or when a write fails.
 type sseStream struct {
 	conn   net.Conn
-	next   func() (frames []byte, err error) // waits for frames; returns none if none come for a while, and errStreamEnd with or after the last
+	next   func() (frames []byte, err error) // waits for frames; none mean silence, and errStreamEnd comes with or after the last
 	failed func(error) (frame []byte)        // called if next fails or panics; the frame ends the stream
 	end    func(finish func())               // called when the stream is closed; once no work is left, it must call finish
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 
+	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -23,7 +24,7 @@ func (s *Server) findTool(name string) (tools.Tool, error) {
 			return t, nil
 		}
 	}
-	return tools.Tool{}, notFoundIn("GET /api/v1/tools lists the tools.", fmt.Sprintf("There is no tool %q", name))
+	return tools.Tool{}, problem.NotFoundIn("GET /api/v1/tools lists the tools.", fmt.Sprintf("There is no tool %q", name))
 }
 
 // executeBody reads the body of a request to execute a tool or a connector's action.

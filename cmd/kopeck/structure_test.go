@@ -27,6 +27,7 @@ var allowedImports = map[string][]string{
 	"cmd/kopeck/evaluation":         {"agent/render", "tools/sandbox", "tools/sandbox/truth", "tools/moysklad", "schemas/openai"},
 	"proxy/docs":                    {"schemas"},
 	"proxy/places":                  {},
+	"proxy/problem":                 {"agent", "agent/provider", "keys", "keys/redact", "proxy/clients", "proxy/limits", "proxy/places", "proxy/webhooks", "schemas/bilingual", "schemas/check", "schemas/database", "schemas/openai", "tools", "tools/accounts", "tools/drafts", "tools/moysklad"},
 	"proxy/clients":                 {"schemas/socket"},
 	"proxy/skim":                    {"agent/provider", "keys/redact", "schemas/openai"},
 	"proxy/tasks":                   {"schemas/database", "schemas/caught"},

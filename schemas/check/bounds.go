@@ -34,8 +34,8 @@ func checkBounds(text []byte, depths, most int) *Problem {
 	in := jsontext.NewDecoder(bytes.NewBuffer(text), anyNames, anyBytes)
 	for values := 0; values <= most; values++ {
 		token, err := in.ReadToken()
-		if err != nil { // the end of the text, or not JSON
-			return nil
+		if err != nil {
+			return nil //nolint:nilerr // the end of the text, or not JSON
 		}
 		switch token.Kind() {
 		case jsontext.KindBeginObject, jsontext.KindBeginArray:
