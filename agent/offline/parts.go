@@ -11,8 +11,8 @@ import (
 // mostInParts limits the words and marks of a message that may have two questions, since every place to divide it is tried.
 const mostInParts = 40
 
-// parts reads a message as two questions. It returns nil if it is not two.
-func (t *talk) parts(h *heard, best *frame) []*frame {
+// parts reads a message as two questions, divided where most of it is explained. It returns nil if it is not two.
+func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
@@ -34,7 +34,8 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 			end.last = first
 		}
 		_, second := end.question(h.text[h.tokens[i].End:], h.lang)
-		if !second.sure() || !second.decided() || best.sure() && first.score+second.score < best.score {
+		if !second.sure() || !second.decided() || best.sure() && first.score+second.score < best.score ||
+			parts != nil && first.score+second.score <= parts[0].score+parts[1].score {
 			continue
 		}
 		amount := func(i int) bool { return second.heard.is(i, t.Amounts) } // "how much money" does not say of what
@@ -50,9 +51,9 @@ func (t *talk) parts(h *heard, best *frame) []*frame {
 		if t.asks(first) == t.asks(second) { // "profit and margin?"
 			continue
 		}
-		return []*frame{first, second}
+		parts = []*frame{first, second}
 	}
-	return nil
+	return parts
 }
 
 // asking returns the only question of a message's sentences if the others just state something and name nothing but a time: "Shelf space
