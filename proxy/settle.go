@@ -5,7 +5,6 @@ import (
 	"net/http"
 
 	"github.com/kopeck/kopeck/agent"
-	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/proxy/limits"
 	"github.com/kopeck/kopeck/proxy/models"
@@ -78,12 +77,13 @@ func (s *Server) withSpend(
 			case agent.Started:
 				started = true
 			case agent.ModelAnswered:
-				use := limitUse(&e.Usage, s.callPrices(model, e.By))
+				prices := s.callPrices(model, e.By)
+				use := limitUse(&e.Usage, prices)
 				calls = append(calls, use)
 				total.PromptTokens += int64(e.Usage.PromptTokens)
 				total.CachedTokens += int64(e.Usage.CachedTokens)
 				total.CompletionTokens += int64(e.Usage.CompletionTokens)
-				reportable := e.By.Route != provider.Offline // of the built-in model, no provider could report the tokens
+				reportable := prices != freePrices // of the built-in model, no provider could report the tokens
 				total.Estimated = max(total.Estimated, count(e.Usage.Estimated && reportable))
 				total.Unpriced = max(total.Unpriced, count(use.Cost == nil))
 				total.Fallbacks = max(total.Fallbacks, count(e.By.Fallback))
