@@ -250,7 +250,7 @@ type look struct {
 
 var looks = []look{
 	{"light-desktop", "light", 1320, 860}, {"dark-desktop", "dark", 1320, 860},
-	{"light-phone", "light", 390, 844}, {"dark-phone", "dark", 390, 844},
+	{"light-phone", "light", 360, 780}, {"dark-phone", "dark", 360, 780},
 }
 
 func (b *tab) setLook(l look) {

@@ -98,7 +98,7 @@ func TestCellsSayWhatIsKnown(t *testing.T) {
 	}
 }
 
-// requireCompletePage fails the test if an element is wider than the screen, if a figure or a hint in an empty field is cut off, or if a key
+// requireCompletePage fails the test if an element is wider than the screen, if a figure, a time or a hint in an empty field is cut off, or if a key
 // is shown instead of its text. On a phone and in a draft, no part of a table may be beside what is seen of it.
 func (b *tab) requireCompletePage(what string) {
 	b.Helper()
@@ -106,7 +106,7 @@ func (b *tab) requireCompletePage(what string) {
 	if over > 0 {
 		b.Errorf("%s is %v pixels wider than the screen", what, over)
 	}
-	clipped := read[[]string](b, `[...document.querySelectorAll('td.figure .cell:not(:has(.unknown))')].filter(cell => cell.innerText && cell.scrollWidth > cell.clientWidth).map(cell => cell.innerText)`)
+	clipped := read[[]string](b, `[...document.querySelectorAll('td.figure .cell:not(:has(.unknown)), td .cell:has(time)')].filter(cell => cell.innerText && cell.scrollWidth > cell.clientWidth).map(cell => cell.innerText)`)
 	if len(clipped) > 0 {
 		b.Errorf("%s does not show these figures whole: %q", what, clipped)
 	}
