@@ -30,7 +30,7 @@ func runDemo(t *testing.T, shop *sandbox.Sandbox, with ...func(*serveCommand)) r
 	t.Helper()
 	c := &serveCommand{
 		upstream:        upstream{UpstreamRate: 6, UpstreamStockRate: 2, UpstreamParallel: 4},
-		models:          models{Model: "offline", ModelFallback: "offline"},
+		models:          models{Model: "offline", ModelFallback: "offline", ModelSecrets: "mask"},
 		capacity:        capacity{BodyMemory: minBodyMemory},
 		serviceSettings: serviceSettings{Addr: "127.0.0.1:0", DraftTTL: time.Hour},
 		logging:         logging{LogLevel: "info"},

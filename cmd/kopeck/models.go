@@ -21,7 +21,7 @@ type models struct {
 	Models        string `env:"KOPECK_MODELS" type:"path" help:"File of models, their providers and routes, such as cmd/kopeck/deploy/models.example.yaml."`
 	ModelFallback string `env:"KOPECK_MODEL_FALLBACK" default:"offline" help:"Model to use if the provider is unavailable: offline or none."`
 
-	ModelSecrets string        `env:"KOPECK_MODEL_SECRETS" default:"mask" enum:"mask,refuse" help:"What to do with keys and tokens in requests to other models: mask or refuse."`
+	ModelSecrets string        `env:"KOPECK_MODEL_SECRETS" default:"mask" help:"What to do with keys and tokens in requests to other models: mask or refuse."`
 	ModelCache   time.Duration `env:"KOPECK_MODEL_CACHE" default:"0" help:"How long to cache embeddings, and other models' answers at temperature 0; 0 disables the cache."`
 
 	OpenAIBaseURL   string `env:"OPENAI_BASE_URL" name:"openai-base-url" hidden:""`
@@ -98,6 +98,9 @@ type agentModels struct {
 func (m models) open(log *slog.Logger, see func(provider.Observation)) (*agentModels, error) {
 	if m.ModelFallback != provider.Offline && m.ModelFallback != "none" {
 		return nil, settingError("KOPECK_MODEL_FALLBACK", fmt.Sprintf("holds %q", m.ModelFallback), "offline or none")
+	}
+	if m.ModelSecrets != "mask" && m.ModelSecrets != "refuse" {
+		return nil, settingError("KOPECK_MODEL_SECRETS", fmt.Sprintf("holds %q", m.ModelSecrets), "mask or refuse")
 	}
 	if m.ModelCache < 0 {
 		return nil, settingError("KOPECK_MODEL_CACHE", "holds "+m.ModelCache.String(), "0, or a duration above it, for instance 1h")

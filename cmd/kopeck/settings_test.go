@@ -24,8 +24,8 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 	}{
 		{variable: "KOPECK_ADDR", value: "8080"},
 		{variable: "KOPECK_METRICS_ADDR", value: "metrics"},
-		{variable: "KOPECK_DATABASE_URL", value: "mysql://kopeck:secret@books", shown: "mysql:"},
-		{variable: "KOPECK_DATABASE_URL", value: "postgres://kopeck:secret@127.0.0.1:1/books", shown: "127.0.0.1:1"},
+		{variable: "KOPECK_DATABASE_URL", value: "mysql://kopeck:hidden@books", shown: "mysql:"},
+		{variable: "KOPECK_DATABASE_URL", value: "postgres://kopeck:hidden@127.0.0.1:1/books", shown: "127.0.0.1:1"},
 		{variable: "KOPECK_MASTER_KEY", value: "c2hvcnQ=", shown: "8 characters"},
 		{variable: "KOPECK_MASTER_KEY", value: strings.Repeat("A", 43) + "=", shown: "zeros"},
 		{variable: "KOPECK_UPSTREAM_URL", value: "ftp://books.example"},
@@ -36,8 +36,9 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 		{variable: "KOPECK_MODEL", value: "gpt"},
 		{variable: "KOPECK_MODEL", value: "other/model", shown: "other"},
 		{variable: "KOPECK_MODEL_FALLBACK", value: "other"},
-		{variable: "OPENAI_BASE_URL", value: "kopeck:secret@models", shown: "http", extra: "KOPECK_MODEL=openai/test"},
-		{variable: "OLLAMA_HOST", value: "http://kopeck:secret@[::", shown: "host", extra: "KOPECK_MODEL=ollama/test"},
+		{variable: "KOPECK_MODEL_SECRETS", value: "other"},
+		{variable: "OPENAI_BASE_URL", value: "kopeck:hidden@models", shown: "http", extra: "KOPECK_MODEL=openai/test"},
+		{variable: "OLLAMA_HOST", value: "http://kopeck:hidden@[::", shown: "host", extra: "KOPECK_MODEL=ollama/test"},
 		{variable: "KOPECK_DRAFT_TTL", value: "1"},
 		{variable: "KOPECK_DRAFT_TTL", value: "-1h0m0s"},
 		{variable: "KOPECK_SESSION_RETENTION", value: "90d"},
@@ -53,9 +54,9 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 		{variable: "OTEL_EXPORTER_OTLP_ENDPOINT", value: "collector"},
 		{variable: "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", value: "collector"},
 		{variable: "OTEL_TRACES_EXPORTER", value: "jaeger"},
-		{variable: "HTTPS_PROXY", value: "https://kopeck:secret@proxy.example", shown: "proxy.example"},
-		{variable: "HTTPS_PROXY", value: "https://kopeck:secret@proxy.example", shown: "proxy.example", extra: "NO_PROXY=localhost"},
-		{variable: "HTTPS_PROXY", value: "ftp://kopeck:secret@proxy.example", shown: "proxy.example",
+		{variable: "HTTPS_PROXY", value: "https://kopeck:hidden@proxy.example", shown: "proxy.example"},
+		{variable: "HTTPS_PROXY", value: "https://kopeck:hidden@proxy.example", shown: "proxy.example", extra: "NO_PROXY=localhost"},
+		{variable: "HTTPS_PROXY", value: "ftp://kopeck:hidden@proxy.example", shown: "proxy.example",
 			extra: "KOPECK_MODEL=openai/test OPENAI_API_KEY=sk-test KOPECK_UPSTREAM_URL=http://127.0.0.1:1/api/remap/1.2"},
 	} {
 		serve := exec.Command(program, "serve")
@@ -73,7 +74,7 @@ func TestInvalidSettingStopsTheStart(t *testing.T) {
 			wrong.shown = wrong.value
 		}
 		if err == nil || out.Len() > 0 || strings.Count(line, "\n") != 1 || !strings.Contains(line, wrong.variable) ||
-			!strings.Contains(line, wrong.shown) || strings.Contains(line, "secret") {
+			!strings.Contains(line, wrong.shown) || strings.Contains(line, "hidden") {
 			t.Errorf("%s=%s: %v, %q, %q", wrong.variable, wrong.value, err, out.String(), line)
 		}
 	}
