@@ -245,7 +245,7 @@ func (b *bridge) send(ctx context.Context, method string, m message, line []byte
 	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("no kopeck service answers at %s: %w", b.to.URL, err)
+		return nil, b.to.unreachable(err)
 	}
 	return res, nil
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"strings"
@@ -18,6 +19,8 @@ import (
 type client struct {
 	URL string `env:"KOPECK_URL" default:"http://127.0.0.1:8080" help:"Address of the service, or its base URL."`
 	Key string `env:"KOPECK_KEY" help:"An API key. Scopes: ask takes chat; tool write:tools, and read:tools for --arg and the list; confirm write:tools and read:data; connect admin."`
+
+	errorLanguage string // "ru", "en", or empty: that of the question, otherwise English
 }
 
 // AfterApply checks the settings before a command asks for a token or reads its input.
@@ -70,9 +73,12 @@ func (c *client) send(ctx context.Context, method, path string, header map[strin
 	}
 	req.Header.Set("Authorization", "Bearer "+c.Key)
 	req.Header.Set("Content-Type", "application/json")
+	if c.errorLanguage != "" {
+		req.Header.Set("Accept-Language", c.errorLanguage)
+	}
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
-		return nil, fmt.Errorf("reach the service: %w", err)
+		return nil, c.unreachable(err)
 	}
 	if res.StatusCode < http.StatusMultipleChoices {
 		return res, nil
@@ -85,6 +91,14 @@ func (c *client) send(ctx context.Context, method, path string, header map[strin
 		return nil, refused
 	}
 	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.URL, res.Status)
+}
+
+// unreachable returns the error of a request that got no response.
+func (c *client) unreachable(err error) error {
+	if failed := (*net.OpError)(nil); errors.As(err, &failed) && failed.Op == "dial" {
+		return fmt.Errorf("no kopeck service answers at %s: start it with kopeck serve, or correct KOPECK_URL (--url): %w", c.URL, failed)
+	}
+	return fmt.Errorf("reach the service: %w", err)
 }
 
 // call sends a request and returns the body of the response.

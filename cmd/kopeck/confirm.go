@@ -20,6 +20,7 @@ type confirmCommand struct {
 
 // Run confirms a draft by its code and prints its new state.
 func (c *confirmCommand) Run(ctx context.Context, p *program) error {
+	c.errorLanguage = outputLanguage(c.Language)
 	d, err := c.find(ctx)
 	if err != nil {
 		return err
@@ -68,6 +69,9 @@ func (c *confirmCommand) find(ctx context.Context) (drafts.Draft, error) {
 	}
 	switch len(found) {
 	case 0:
+		if c.errorLanguage == "ru" {
+			return drafts.Draft{}, fmt.Errorf("нет черновика с кодом «%s»", c.Code)
+		}
 		return drafts.Draft{}, fmt.Errorf("there is no draft with the code %q", c.Code)
 	case 1:
 		return found[0], nil

@@ -154,7 +154,8 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 		}
 	}
 	code, output := runKopeck(t, "tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none") // leaving out the language is valid
-	if code != 1 || strings.Contains(output, "LANGUAGE") {
+	const unreachable = "kopeck: no kopeck service answers at http://127.0.0.1:1: start it with kopeck serve, or correct KOPECK_URL (--url): dial "
+	if code != 1 || !strings.HasPrefix(output, unreachable) {
 		t.Errorf("no language: exit code %d, output %q", code, output)
 	}
 }

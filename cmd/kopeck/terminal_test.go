@@ -108,9 +108,11 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 		{[]string{"tool", "search_products", "--arg", "query=00071"}, "00071", 0},
 		{[]string{"tool", "calculate", "--args-json", `{"expression":"0.1+0.2"}`, "--json"}, `"value":0.3`, 0},
 		{[]string{"tool", "stock", "--arg", "warehouse=Mars"}, `warehouse must be the name or id of a warehouse, and none fits, got "Mars"`, 1},
+		{[]string{"tool", "stock", "--arg", "warehouse=Mars", "--language", "ru"}, "такого склада в учёте нет, указано «Mars»", 1},
 		{[]string{"tool", "stock", "--arg", "warehouse"}, "write KEY=VALUE", 1},
 		{[]string{"tool", "nothing"}, `There is no tool "nothing". GET /api/v1/tools lists the tools.`, 1},
 		{[]string{"confirm", "PO-AAAAAA"}, `there is no draft with the code "PO-AAAAAA"`, 1},
+		{[]string{"confirm", "PO-AAAAAA", "--language", "ru"}, "нет черновика с кодом «PO-AAAAAA»", 1},
 		{[]string{"ask", "What is below its minimum?", "--json"}, `"object":"chat.completion"`, 0},
 	} {
 		if out := run(c.code, c.args...); !strings.Contains(out, c.says) {

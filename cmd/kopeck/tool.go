@@ -27,6 +27,7 @@ type toolCommand struct {
 
 // Run runs a tool of the service. No model is involved.
 func (c *toolCommand) Run(ctx context.Context, p *program) error {
+	c.errorLanguage = outputLanguage(c.Language)
 	if c.Name == "" {
 		return c.list(ctx, p)
 	}
