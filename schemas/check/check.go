@@ -173,7 +173,15 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 		}
 		return one(fewItems, k.Want)
 	case *kind.MaxItems:
+		if k.Want == 0 {
+			return one(notEmpty)
+		}
 		return one(manyItems, k.Want)
+	case *kind.MaxProperties:
+		if k.Want == 0 {
+			return one(notEmpty)
+		}
+		return one(manyFields, k.Want)
 	case *kind.MinLength:
 		if k.Want == 1 {
 			return one(Empty)

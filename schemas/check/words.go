@@ -33,6 +33,8 @@ var (
 	fewItems       = NewWording("must have at least %s items", "в списке нужно не меньше %s")
 	manyItems      = NewWording("must have at most %s items", "в списке допустимо не больше %s")
 	fewCharacters  = NewWording("must have at least %s characters", "знаков нужно не меньше %s")
+	manyFields     = NewWording("must have at most %s fields", "полей допустимо не больше %s")
+	notEmpty       = NewWording("must be empty", "должно быть пусто")
 	manyCharacters = NewWording("must have at most %s characters", "знаков допустимо не больше %s")
 	hugeNumber     = NewWording("must be a number of the usual size", "нужно число обычного размера")
 	unreadable     = NewWording("cannot be read: %s", "не читается: %s")
