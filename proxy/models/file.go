@@ -88,7 +88,10 @@ func (p *Prices) UnmarshalYAML(node *yaml.Node) error {
 	var wrong error
 	read := func(name string, n yaml.Node) decimal.Decimal {
 		price, err := decimal.NewFromString(n.Value)
-		if err != nil || !isPrice(price) {
+		switch {
+		case n.IsZero():
+			wrong = errors.Join(wrong, fmt.Errorf("line %d: %s is missing; it must be a price from 0 to %d", node.Line, name, maxPrice))
+		case err != nil || !isPrice(price):
 			wrong = errors.Join(wrong, fmt.Errorf("line %d: %s must be a price from 0 to %d, got %.40q", node.Line, name, maxPrice, n.Value))
 		}
 		return price

@@ -222,6 +222,7 @@ func TestHostileFileIsRefused(t *testing.T) {
 		"a price beyond all sums":  {price("1e18"), "a price from 0 to 1000000"},
 		"a price of a long number": {price("1e900000"), "a price from 0 to 1000000"},
 		"a price of next to none":  {price("1e-900000"), "a price from 0 to 1000000"},
+		"a price that is missing":  {one + `models: {m: {routes: [{provider: p, model: a}], prices: {input: 1, currency: USD}}}`, "output is missing"},
 	} {
 		_, err := models.Parse([]byte(test.text), keyed, quick, nil)
 		if err == nil || !strings.Contains(err.Error(), test.want) || len(err.Error()) > 50_000 {
