@@ -143,8 +143,9 @@ func (r *request) chooseOrganization() error {
 // checkPermission checks the caller against the route's access and scope.
 func (r *request) checkPermission() error {
 	if r.route.access == needsOperator && !r.caller.Operator {
-		return problem.Denied("This needs an operator's key.", "Make one on the command line: kopeck key create --operator --org ORGANIZATION_ID --name NAME.").
-			InRussian("Для этого нужен ключ оператора.", "Создайте его командой kopeck key create --operator --org ORGANIZATION_ID --name NAME.")
+		const command = "kopeck key create --operator --scopes admin --org ORGANIZATION_ID --name NAME"
+		return problem.Denied("This needs an operator's key.", "Make one on the command line: "+command+".").
+			InRussian("Для этого нужен ключ оператора.", "Создайте его командой "+command+".")
 	}
 	if scope := r.route.scope; scope != "" && !r.caller.Can(scope) {
 		return problem.Denied(fmt.Sprintf("The key does not have the scope %s.", scope),

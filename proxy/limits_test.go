@@ -139,7 +139,7 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	}
 	refused := h.do("PUT", "/api/v1/organizations/"+h.org+"/limits", `{}`, nil)
 	refused.expect("an admin sets the organization's limits", http.StatusForbidden)
-	if hint := refused.failure().Detail.Hint; !strings.Contains(hint, "kopeck key create --operator --org ORGANIZATION_ID --name NAME") {
+	if hint := refused.failure().Detail.Hint; !strings.Contains(hint, "kopeck key create --operator --scopes admin --org ORGANIZATION_ID --name NAME") {
 		t.Errorf("the hint is not a whole command: %s", hint)
 	}
 }

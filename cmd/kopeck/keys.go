@@ -129,6 +129,9 @@ func (c *keyList) Run(ctx context.Context, p *program) error {
 			list, next, err := store.Keys(ctx, c.Org, page)
 			for _, k := range list {
 				scopes := strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Scopes), " ", ", "), "[]")
+				if k.Operator {
+					scopes += "; operator"
+				}
 				if err := p.print(c.JSON, k, "%s  %-8s %s  until %s  %s (%s)\n",
 					k.ID, k.State, k.Prefix, k.ExpiresAt.Format(time.DateOnly), k.Name, scopes); err != nil {
 					return "", err

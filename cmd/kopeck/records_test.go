@@ -159,8 +159,10 @@ func TestRecordsAreListedInWords(t *testing.T) {
 		t.Errorf("limits: %q", output)
 	}
 	run("key", "create", "--org", org, "--name", "till", "--scopes", "chat,read:data", "--expires-in-days", "30")
+	run("key", "create", "--org", org, "--name", "ops", "--scopes", "admin", "--operator")
 	until := time.Now().UTC().AddDate(0, 0, 30).Format("2006-01")
-	if output := run("key", "list", "--org", org); !strings.Contains(output, "until "+until) || !strings.Contains(output, "till (chat, read:data)") {
+	if output := run("key", "list", "--org", org); !strings.Contains(output, "until "+until) ||
+		!strings.Contains(output, "till (chat, read:data)") || !strings.Contains(output, "ops (admin; operator)") {
 		t.Errorf("keys: %q", output)
 	}
 }
