@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -21,6 +22,18 @@ type block struct{ language, text string }
 
 // documents are those whose blocks a reader can paste.
 var documents = []string{"README.md", "schemas/README.md", "cmd/kopeck/deploy/README.md", "CONTRIBUTING.md"}
+
+// The master key that README.md puts into the checkout is not committed.
+func TestMasterKeyIsIgnoredByGit(t *testing.T) {
+	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
+	must(t, err)
+	ignored, err := os.ReadFile(filepath.Join("..", "..", ".gitignore"))
+	must(t, err)
+	file := regexp.MustCompile(`base64 > (\S+)\)`).FindSubmatch(readme)
+	if file == nil || !slices.Contains(strings.Fields(string(ignored)), "/"+string(file[1])) {
+		t.Errorf("git would commit %q", file)
+	}
+}
 
 func readmeBlocks(t *testing.T) []block {
 	t.Helper()
