@@ -178,8 +178,16 @@ func (c *consoleTest) seesOldAndNew(b *tab) {
 	if status != http.StatusAccepted {
 		c.Fatalf("draft a price: %d", status)
 	}
+	var gateway struct{ Code string }
+	if status := c.ask("POST", "/connectors/moysklad/gateway/entity/demand", c.secret, map[string]any{"name": "x"}, &gateway); status != http.StatusAccepted {
+		c.Fatalf("draft a request through the gateway: %d", status)
+	}
 	b.visit("drafts")
 	b.waitFor(fmt.Sprintf(`document.querySelector('.grid')?.innerText.includes(%q)`, made.Result.Code))
+	row := read[string](b, fmt.Sprintf(`[...document.querySelectorAll('.grid tr')].find(tr => tr.innerText.includes(%q)).querySelector('.figure').innerText`, gateway.Code))
+	if row != "1" {
+		c.Errorf("a draft that writes one object has %q lines", row)
+	}
 	b.run(fmt.Sprintf(`[...document.querySelectorAll('.grid a')].find(a => a.innerText === %q).click()`, made.Result.Code))
 	b.waitFor(`document.querySelector('.draft del')`)
 	for selector, want := range map[string]decimal.Decimal{"del": made.Result.Lines[0].OldPrice, "ins": decimal.RequireFromString("4321.50")} {

@@ -26,7 +26,7 @@ export function drafts(place, id) {
     column('code', t('drafts.code'), {width: 7, cell: d => h('a', {href: '#/drafts/' + d.id}, h('code', {}, d.code))}),
     column('state', t('state'), {width: 8, text: d => t('draft.' + d.state), cell: stateOf}),
     column('summary', t('drafts.what'), {width: 15, text: d => titleOf(d).textContent, cell: titleOf}),
-    column('lines', t('draft.lines'), {kind: 'count', by: d => d.lines.length, cell: d => whole(d.lines.length)}),
+    column('lines', t('draft.lines'), {kind: 'count', by: d => d.totals.lines, cell: d => whole(d.totals.lines)}),
     column('money', t('draft.money'), {kind: 'money', currency: 'currency', by: d => d.totals.money, cell: d => d.totals.money ? written({kind: 'money', currency: 'currency'}, d.totals.money, d.totals) : h('span', {class: 'faint', title: t('drafts.no_money')}, '—')}),
     date('created_at', t('draft.made')), date('expires_at', t('draft.until')),
   ]}) : empty(t('drafts.none'), h('p', {}, h('a', {href: '#/minimums'}, t('nav.minimums')), ' · ', h('a', {href: '#/ask'}, t('nav.ask')))))
