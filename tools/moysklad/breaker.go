@@ -21,23 +21,23 @@ const (
 //
 // Source: md/_restrictions.md, automatic switching-off: 200 refusals a minute.
 type breaker struct {
-	strikes []instant // times of the refusals within the last failureSpan
-	tripped bool      // from when it opens until a call is not refused
-	until   instant   // nothing is sent before this time
+	Strikes []instant `json:"strikes,omitempty"` // times of the refusals within the last failureSpan
+	Tripped bool      `json:"tripped,omitempty"` // from when it opens until a call is not refused
+	Until   instant   `json:"until,omitempty"`   // nothing is sent before this time
 }
 
 func (b *breaker) strike(now instant) {
-	b.strikes = slices.DeleteFunc(b.strikes, func(t instant) bool { return !t.After(now.Add(-failureSpan)) })
-	b.strikes = append(b.strikes, now)
-	if b.tripped || len(b.strikes) >= maxRefusals {
-		b.tripped, b.until = true, now.Add(breakerPause)
+	b.Strikes = slices.DeleteFunc(b.Strikes, func(t instant) bool { return !t.After(now.Add(-failureSpan)) })
+	b.Strikes = append(b.Strikes, now)
+	if b.Tripped || len(b.Strikes) >= maxRefusals {
+		b.Tripped, b.Until = true, now.Add(breakerPause)
 	}
 }
 
 // reset closes the breaker after a call that was not refused, if the call was sent after the pause.
 func (b *breaker) reset(sent instant) {
-	if b.tripped && !sent.Before(b.until) {
-		b.tripped, b.strikes = false, nil
+	if b.Tripped && !sent.Before(b.Until) {
+		b.Tripped, b.Strikes = false, nil
 	}
 }
 
@@ -48,12 +48,12 @@ func (b *breaker) reset(sent instant) {
 type failures []failure
 
 type failure struct {
-	request uint64 // see [class]
-	at      instant
+	Request uint64  `json:"request"` // see [class]
+	At      instant `json:"at"`
 }
 
 func (f *failures) add(now instant, request uint64) {
-	*f = slices.DeleteFunc(*f, func(x failure) bool { return !x.at.After(now.Add(-failureSpan)) })
+	*f = slices.DeleteFunc(*f, func(x failure) bool { return !x.At.After(now.Add(-failureSpan)) })
 	*f = append(*f, failure{request, now})
 }
 
@@ -62,11 +62,11 @@ func (f *failures) add(now instant, request uint64) {
 func (f failures) stoppedUntil(request uint64) instant {
 	left := maxFailures
 	for _, x := range slices.Backward(f) {
-		if x.request != request {
+		if x.Request != request {
 			continue
 		}
 		if left--; left == 0 {
-			return x.at.Add(failureSpan)
+			return x.At.Add(failureSpan)
 		}
 	}
 	return 0

@@ -58,8 +58,8 @@ func (r *request) verb() string {
 
 func (r *request) class() class {
 	return class{
-		stock: strings.HasPrefix(r.path, "report/stock/"),
-		heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
+		Stock: strings.HasPrefix(r.path, "report/stock/"),
+		Heavy: r.path == "report/stock/all" || r.path == "report/stock/bystore",
 		write: r.verb() != http.MethodGet && !strings.HasPrefix(r.path, "report/"),
 
 		request: r.hash(),

@@ -2,6 +2,8 @@ package moysklad
 
 import (
 	"cmp"
+	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 )
@@ -27,31 +29,31 @@ type limits struct{ rate, stockRate, inFlight int }
 
 // class determines which limits apply to a call.
 type class struct {
-	stock bool // report/stock/*: StockRate applies too
-	heavy bool // costs heavyUnits
+	Stock bool `json:"stock,omitempty"` // report/stock/*: StockRate applies too
+	Heavy bool `json:"heavy,omitempty"` // costs heavyUnits
 	write bool // goes before other waiting calls in the queue; no limit depends on it
 
 	request uint64 // a hash that is equal for identical requests, in every process
 }
 
-// call is one request in a [Ledger]. The upstream counts its units at an unknown time between sent and seen. The ledger
-// therefore counts them from sent until one window after seen. So no window at the upstream holds more units than the
+// call is one request in a [Ledger]. The upstream counts its units at an unknown time between Sent and Seen. The ledger
+// therefore counts them from Sent until one window after Seen. So no window at the upstream holds more units than the
 // ledger allowed, even if the network delays several requests and delivers them together.
 //
 // The limits per second are not the upstream's but a promise of Kopeck. The upstream may work on a stock report for
-// seconds before it answers. So for these limits a call counts until one second after it arrived: at seen, or at
-// arrived if that is earlier.
+// seconds before it answers. So for these limits a call counts until one second after it arrived: at Seen, or at
+// Arrived if that is earlier.
 type call struct {
 	class
-	alone bool // no other ordinary call counted against the budget when it was sent
-	id    int64
-	units int
-	sent  instant
-	seen  instant // when its answer began; zero until then
-	done  instant // when its answer was read to the end; zero until then
-	lease instant // it counts as done at this time even if nobody reports its end; zero means no lease
+	ID    int64   `json:"id"`
+	Units int     `json:"units"`
+	Alone bool    `json:"alone,omitempty"` // no other ordinary call counted against the budget when it was sent
+	Sent  instant `json:"sent"`
+	Seen  instant `json:"seen,omitempty"`  // when its answer began; zero until then
+	Done  instant `json:"done,omitempty"`  // when its answer was read to the end; zero until then
+	Lease instant `json:"lease,omitempty"` // it counts as done at this time even if nobody reports its end; zero means no lease
 
-	arrived instant // lateArrival after it was written; zero until then
+	Arrived instant `json:"arrived,omitempty"` // lateArrival after it was written; zero until then
 }
 
 // Ledger records which calls an account was sent recently, and decides when the next one may be sent. It takes the time
@@ -59,19 +61,36 @@ type call struct {
 // processes share it as JSON; see [Ledgers].
 type Ledger struct {
 	limits // this process's settings; not part of the JSON
+	history
+}
 
-	calls    []*call // in order of sending; prune removes old ones
-	lastID   int64
-	capacity int // units allowed in a budgetWindow, as last reported by the upstream; 0 means budget
+// history is the part of a ledger that processes share as JSON. During an upgrade, two versions of the program share it, so
+// fields may be added, but their names in JSON and their meaning must not change.
+type history struct {
+	Calls    []*call `json:"calls,omitempty"` // in order of sending; prune removes old ones
+	LastID   int64   `json:"last_id,omitempty"`
+	Capacity int     `json:"capacity,omitempty"` // units allowed in a budgetWindow, as last reported by the upstream; 0 means budget
 
-	joined string // the account whose ledger has taken over this one, which admits no more calls; empty if there is none
+	Joined string `json:"joined,omitempty"` // the account whose ledger has taken over this one, which admits no more calls; empty if there is none
 
-	weight           int     // units of an ordinary call; 0 means safeWeight
-	ordinaryAnswered bool    // an ordinary call was answered, so other calls need not wait for the weight
-	weightKnown      bool    // weight was measured
-	weightLostAt     instant // when the weight last became unknown; zero before the first call
+	Weight           int     `json:"weight,omitempty"`  // units of an ordinary call; 0 means safeWeight
+	OrdinaryAnswered bool    `json:"heard,omitempty"`   // an ordinary call was answered, so other calls need not wait for the weight
+	WeightKnown      bool    `json:"learned,omitempty"` // Weight was measured
+	WeightLostAt     instant `json:"doubted,omitempty"` // when the weight last became unknown; zero before the first call
 
 	restraint
+}
+
+// MarshalJSON encodes the ledger without the settings of this process.
+func (l *Ledger) MarshalJSON() ([]byte, error) { return json.Marshal(&l.history) }
+
+// UnmarshalJSON decodes the output of [Ledger.MarshalJSON].
+func (l *Ledger) UnmarshalJSON(written []byte) error {
+	*l = Ledger{}
+	if err := json.Unmarshal(written, &l.history); err != nil {
+		return fmt.Errorf("read a ledger: %w", err)
+	}
+	return nil
 }
 
 // next returns the earliest time, not before now, at which a call of class k may be sent, and the earliest time without
@@ -83,19 +102,19 @@ func (l *Ledger) next(now instant, k class, answers instant) (at, withoutStockLi
 
 	withoutStockLimit = max(
 		now,
-		l.hold,
+		l.Hold,
 		l.whenFree(now, second, l.rate, 1, one, arrived),
 		l.whenFree(
-			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.units }, func(c *call) instant { return c.seenBy(answers) },
+			now, budgetWindow, l.units(), l.unitsOf(k), func(c *call) int { return c.Units }, func(c *call) instant { return c.seenBy(answers) },
 		),
 		l.whenFree(now, 0, l.parallel(now), 1, one, func(c *call) instant { return c.doneBy(answers) }),
 		l.waitForMeasurement(now, k, answers),
 	)
-	if !k.stock {
+	if !k.Stock {
 		return withoutStockLimit, withoutStockLimit
 	}
 	ofStock := func(c *call) int {
-		if c.stock {
+		if c.Stock {
 			return 1
 		}
 		return 0
@@ -106,30 +125,30 @@ func (l *Ledger) next(now instant, k class, answers instant) (at, withoutStockLi
 // endBy returns when c is assumed to end if nobody reports its end: at the time answers or when its lease ends, whichever
 // is earlier.
 func (c *call) endBy(answers instant) instant {
-	if !c.lease.IsZero() && c.lease.Before(answers) {
-		return c.lease
+	if !c.Lease.IsZero() && c.Lease.Before(answers) {
+		return c.Lease
 	}
 	return answers
 }
 
-func (c *call) seenBy(answers instant) instant { return orIfZero(c.seen, c.endBy(answers)) }
+func (c *call) seenBy(answers instant) instant { return orIfZero(c.Seen, c.endBy(answers)) }
 
-func (c *call) doneBy(answers instant) instant { return orIfZero(c.done, c.endBy(answers)) }
+func (c *call) doneBy(answers instant) instant { return orIfZero(c.Done, c.endBy(answers)) }
 
 func (c *call) arrivedBy(answers instant) instant {
 	seen := c.seenBy(answers)
-	return min(orIfZero(c.arrived, seen), seen)
+	return min(orIfZero(c.Arrived, seen), seen)
 }
 
 // soonest returns a lower bound for when a call can be sent, however fast answers come. ahead is the number of calls of
 // the same kind before it.
 func (l *Ledger) soonest(now instant, k class, ahead int) instant {
 	at, _ := l.next(now, k, now)
-	if k.stock {
+	if k.Stock {
 		return at.Add(time.Duration(ahead/l.stockRate) * second)
 	}
 	wait := time.Duration(ahead/l.rate) * second
-	if l.ordinaryAnswered {
+	if l.OrdinaryAnswered {
 		wait = max(wait, time.Duration(ahead/(l.units()/l.ordinaryUnits()))*budgetWindow)
 	}
 	return at.Add(wait)
@@ -139,7 +158,7 @@ func (l *Ledger) soonest(now instant, k class, ahead int) instant {
 // a call. The call counts against the limit for the duration window, from the time that mark returns.
 func (l *Ledger) whenFree(now instant, window time.Duration, size, need int, weigh func(*call) int, mark func(*call) instant) instant {
 	began := now.Add(-window)
-	for _, c := range l.calls {
+	for _, c := range l.Calls {
 		if mark(c).After(began) {
 			size -= weigh(c)
 		}
@@ -152,7 +171,7 @@ func (l *Ledger) whenFree(now instant, window time.Duration, size, need int, wei
 		units int
 	}
 	var counted []leaving
-	for _, c := range l.calls {
+	for _, c := range l.Calls {
 		if at, units := mark(c).Add(window), weigh(c); units > 0 && at.After(now) {
 			counted = append(counted, leaving{at, units})
 		}
@@ -169,47 +188,44 @@ func (l *Ledger) whenFree(now instant, window time.Duration, size, need int, wei
 // send records a call that is sent now. If lease is not 0, the call ends after that time at the latest.
 func (l *Ledger) send(now instant, k class, lease time.Duration) *call {
 	l.prune(now)
-	l.lastID++
-	c := &call{class: k, id: l.lastID, units: l.unitsOf(k), alone: l.ordinary(now) == 0, sent: now}
+	l.LastID++
+	c := &call{class: k, ID: l.LastID, Units: l.unitsOf(k), Alone: l.ordinary(now) == 0, Sent: now}
 	if lease > 0 {
-		c.lease = now.Add(lease)
+		c.Lease = now.Add(lease)
 	}
-	if l.weightLostAt.IsZero() {
-		l.weightLostAt = now
+	if l.WeightLostAt.IsZero() {
+		l.WeightLostAt = now
 	}
-	if _, making := l.makingRoom(now); making && c.alone && !k.heavy {
-		l.ordinaryAnswered = false // other calls wait for its answer
+	if _, making := l.makingRoom(now); making && c.Alone && !k.Heavy {
+		l.OrdinaryAnswered = false // other calls wait for its answer
 	}
-	l.calls = append(l.calls, c)
+	l.Calls = append(l.Calls, c)
 	return c
 }
 
 // unsent removes a call that was not sent after all.
 func (l *Ledger) unsent(id int64) {
-	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return c.id == id })
+	l.Calls = slices.DeleteFunc(l.Calls, func(c *call) bool { return c.ID == id })
 }
 
 // find returns the call with an id. It returns nil if the call has ended or the ledger was lost.
 func (l *Ledger) find(id int64) *call {
-	for _, c := range slices.Backward(l.calls) { // most look-ups are for recent calls
-		if c.id == id && c.done.IsZero() {
+	for _, c := range slices.Backward(l.Calls) { // most look-ups are for recent calls
+		if c.ID == id && c.Done.IsZero() {
 			return c
 		}
 	}
 	return nil
 }
 
-// arrived records that lateArrival has passed since c was written.
-func (l *Ledger) arrived(now instant, c *call) { c.arrived = now }
-
 // finished records that the answer to c was read to the end, or that the call was given up. If the call has had no
 // answer, it may still arrive at the upstream later.
 func (l *Ledger) finished(now instant, c *call) {
-	if c.seen.IsZero() {
+	if c.Seen.IsZero() {
 		now = now.Add(lateArrival)
-		c.seen = now
+		c.Seen = now
 	}
-	c.done = now
+	c.Done = now
 }
 
 // prune ends calls whose lease has ended, and removes calls that are no longer needed. A call is needed while it counts
@@ -217,39 +233,39 @@ func (l *Ledger) finished(now instant, c *call) {
 // that call will report the units used when it arrived.
 func (l *Ledger) prune(now instant) {
 	since := now
-	for _, c := range l.calls {
-		if c.done.IsZero() && !c.lease.IsZero() && !c.lease.After(now) {
-			c.seen, c.done = orIfZero(c.seen, c.lease), c.lease
+	for _, c := range l.Calls {
+		if c.Done.IsZero() && !c.Lease.IsZero() && !c.Lease.After(now) {
+			c.Seen, c.Done = orIfZero(c.Seen, c.Lease), c.Lease
 		}
-		if c.done.IsZero() {
-			since = max(now.Add(-usageMemory), min(since, c.sent))
+		if c.Done.IsZero() {
+			since = max(now.Add(-usageMemory), min(since, c.Sent))
 		}
 	}
 	began := since.Add(-budgetWindow)
-	l.calls = slices.DeleteFunc(l.calls, func(c *call) bool { return !c.seenAfter(began) && !c.done.IsZero() && !c.done.After(now) })
+	l.Calls = slices.DeleteFunc(l.Calls, func(c *call) bool { return !c.seenAfter(began) && !c.Done.IsZero() && !c.Done.After(now) })
 }
 
 // seenAfter reports whether the call may count in a window that begins at the given time or later.
-func (c *call) seenAfter(then instant) bool { return c.seen.IsZero() || c.seen.After(then) }
+func (c *call) seenAfter(then instant) bool { return c.Seen.IsZero() || c.Seen.After(then) }
 
 // absorb adds the recent calls of another ledger, as ended calls, and what the upstream reported about that ledger's
 // limits.
 func (l *Ledger) absorb(now instant, other *Ledger) {
-	for _, c := range other.calls {
-		l.calls = append(l.calls, &call{
-			class: c.class, units: c.units, sent: c.sent, seen: orIfZero(c.seen, now), done: orIfZero(c.done, now), arrived: c.arrived,
+	for _, c := range other.Calls {
+		l.Calls = append(l.Calls, &call{
+			class: c.class, Units: c.Units, Sent: c.Sent, Seen: orIfZero(c.Seen, now), Done: orIfZero(c.Done, now), Arrived: c.Arrived,
 		})
 	}
-	if other.weightKnown && !l.weightKnown {
-		l.weight, l.ordinaryAnswered, l.weightKnown = other.weight, true, true
+	if other.WeightKnown && !l.WeightKnown {
+		l.Weight, l.OrdinaryAnswered, l.WeightKnown = other.Weight, true, true
 	}
-	l.hold = max(l.hold, other.hold)
+	l.Hold = max(l.Hold, other.Hold)
 }
 
 // idle reports whether no call is in flight or counts in any window.
 func (l *Ledger) idle(now instant) bool {
 	l.prune(now)
-	return len(l.calls) == 0
+	return len(l.Calls) == 0
 }
 
 func orIfZero(t, unset instant) instant {
@@ -257,4 +273,28 @@ func orIfZero(t, unset instant) instant {
 		return unset
 	}
 	return t
+}
+
+// Shift adds d to every time in the ledger. It is used after the clock was set.
+func (l *Ledger) Shift(d time.Duration) {
+	move := func(t *instant) {
+		if !t.IsZero() {
+			*t = t.Add(d)
+		}
+	}
+	for _, c := range l.Calls {
+		for _, t := range []*instant{&c.Sent, &c.Seen, &c.Done, &c.Lease, &c.Arrived} {
+			move(t)
+		}
+	}
+	move(&l.Refused.Until)
+	for i := range l.Refused.Strikes {
+		move(&l.Refused.Strikes[i])
+	}
+	for i := range l.Failed {
+		move(&l.Failed[i].At)
+	}
+	for _, t := range []*instant{&l.WeightLostAt, &l.Hold, &l.LoweredAt} {
+		move(t)
+	}
 }

@@ -27,7 +27,7 @@ type upstreamModel struct {
 }
 
 func (u *upstreamModel) units(k class) int {
-	if k.heavy {
+	if k.Heavy {
 		return heavyUnits
 	}
 	return u.weight
@@ -52,7 +52,7 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 		for _, a := range u.arrivals[:i+1] {
 			if last.at.Sub(a.at) < time.Second {
 				calls++
-				if a.stock {
+				if a.Stock {
 					stock++
 				}
 			}
@@ -60,7 +60,7 @@ func (u *upstreamModel) check(t rapid.TB, rate, stockRate, parallel int) {
 				inFlight++
 			}
 		}
-		if calls > rate || last.stock && stock > stockRate || inFlight > parallel || u.used(last.at) > budget {
+		if calls > rate || last.Stock && stock > stockRate || inFlight > parallel || u.used(last.at) > budget {
 			t.Fatalf("at %s: %d calls and %d stock reports within a second, %d in flight, %d units within 3 s",
 				last.at.Sub(start), calls, stock, inFlight, u.used(last.at))
 		}
@@ -113,7 +113,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			now = to
 		}
 		for range rapid.IntRange(5, 80).Draw(r, "calls") {
-			k := rapid.SampledFrom([]class{{}, {}, {}, {stock: true}, {stock: true, heavy: true}}).Draw(r, "class")
+			k := rapid.SampledFrom([]class{{}, {}, {}, {Stock: true}, {Stock: true, Heavy: true}}).Draw(r, "class")
 			if rapid.IntRange(0, 9).Draw(r, "pause") == 0 {
 				advance(now.Add(time.Duration(rapid.IntRange(0, 7000).Draw(r, "pause, ms")) * time.Millisecond))
 			}
@@ -128,7 +128,7 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 				}
 				advance(at)
 			}
-			id := ledger.send(now, k, 0).id
+			id := ledger.send(now, k, 0).ID
 			begin := rapid.IntRange(1, slowest).Draw(r, "answer, ms")
 			seen := now.Add(time.Duration(begin) * time.Millisecond)
 			written := now.Add(time.Duration(rapid.IntRange(0, begin*1000).Draw(r, "written, µs")) * time.Microsecond)
@@ -143,14 +143,14 @@ func exceedsNoWindow(t *testing.T, handOn func(*Ledger) *Ledger) {
 			coming = append(coming,
 				event{written.Add(lateArrival), func() {
 					if c := ledger.find(id); c != nil {
-						ledger.arrived(now, c)
+						c.Arrived = now
 					}
 				}},
 				event{seen, func() { heard.left = budget - upstream.used(arrived) }},
 				event{done, func() {
-					c, learned := ledger.find(id), ledger.weightKnown
+					c, learned := ledger.find(id), ledger.WeightKnown
 					heard.recordAnswer(now, ledger, c, done.Sub(seen))
-					if ledger.finished(now, c); learned && !ledger.weightKnown {
+					if ledger.finished(now, c); learned && !ledger.WeightKnown {
 						r.Fatalf("at %s: %d used units made the weight unknown, although nobody else calls", now.Sub(start), upstream.used(arrived))
 					}
 				}})
@@ -180,8 +180,8 @@ func TestACallAloneShowsTheWeight(t *testing.T) {
 			l := newLedger(6, 2, 4)
 			c := l.send(start, class{}, 0)
 			l.answered(start.Add(50*time.Millisecond), c, 45, 45-weight)
-			if l.weight != weight {
-				t.Errorf("weight %d after a lone call left %d of 45 units, want %d", l.weight, 45-weight, weight)
+			if l.Weight != weight {
+				t.Errorf("weight %d after a lone call left %d of 45 units, want %d", l.Weight, 45-weight, weight)
 			}
 		})
 	}
@@ -192,12 +192,12 @@ func TestHeavyReportsDoNotHideTheWeight(t *testing.T) {
 	for _, weight := range []int{1, 2, 3, 4} {
 		for counted := range 3 {
 			l := newLedger(6, 2, 4)
-			l.send(start, class{stock: true, heavy: true}, 0)
-			l.send(start, class{stock: true, heavy: true}, 0)
+			l.send(start, class{Stock: true, Heavy: true}, 0)
+			l.send(start, class{Stock: true, Heavy: true}, 0)
 			c := l.send(start, class{}, 0)
 			l.answered(start.Add(50*time.Millisecond), c, 45, 45-weight-5*counted)
-			if l.weight != weight {
-				t.Errorf("weight %d with %d heavy reports counted, want %d", l.weight, counted, weight)
+			if l.Weight != weight {
+				t.Errorf("weight %d with %d heavy reports counted, want %d", l.Weight, counted, weight)
 			}
 		}
 	}
@@ -213,12 +213,12 @@ func TestSlowAnswerKeepsTheWeightKnown(t *testing.T) {
 	read := start.Add(3400 * time.Millisecond)
 	l.prune(read)
 	l.answered(read.Add(-200*time.Millisecond), second, 45, 43)
-	if !l.weightKnown || l.ordinaryUnits() != 1 {
+	if !l.WeightKnown || l.ordinaryUnits() != 1 {
 		t.Errorf("weight %d, want still the 1 that was learned", l.ordinaryUnits())
 	}
 	l.finished(read, second)
-	if l.prune(read.Add(budgetWindow)); len(l.calls) > 0 {
-		t.Errorf("%d calls are kept that no longer count in any window", len(l.calls))
+	if l.prune(read.Add(budgetWindow)); len(l.Calls) > 0 {
+		t.Errorf("%d calls are kept that no longer count in any window", len(l.Calls))
 	}
 }
 
@@ -230,7 +230,7 @@ func TestTheWeightIsNotLearnedFromCallsThatShareTheBudget(t *testing.T) {
 	second := l.send(start.Add(2*time.Second), class{}, 0)
 	l.answered(start.Add(4*time.Second), second, 45, 44) // the first call is no longer in the window
 	if l.ordinaryUnits() != 4 {
-		t.Errorf("weight %d, want still 4", l.weight)
+		t.Errorf("weight %d, want still 4", l.Weight)
 	}
 }
 
@@ -240,19 +240,19 @@ func TestARaisedWeightIsNoticedAtOnce(t *testing.T) {
 	c := l.send(start, class{}, 0)
 	l.answered(start, c, 45, 42)
 	l.finished(start, c)
-	if l.weight != 3 {
-		t.Fatalf("weight %d, want 3", l.weight)
+	if l.Weight != 3 {
+		t.Fatalf("weight %d, want 3", l.Weight)
 	}
 	now := start.Add(time.Second)
 	a, b := l.send(now, class{}, 0), l.send(now, class{}, 0)
 	l.answered(now, a, 45, 45-3-4)
 	l.answered(now, b, 45, 45-3-4-4)
 	known := 0
-	for _, c := range l.calls {
-		known += c.units
+	for _, c := range l.Calls {
+		known += c.Units
 	}
 	if l.ordinaryUnits() != 4 || known < 11 {
-		t.Errorf("weight %d with %d units recorded, want 4 with at least the 11 that the upstream counts", l.weight, known)
+		t.Errorf("weight %d with %d units recorded, want 4 with at least the 11 that the upstream counts", l.Weight, known)
 	}
 }
 
@@ -267,7 +267,7 @@ func TestCallsOfOthersWithTheTokenAreCounted(t *testing.T) {
 }
 
 func TestCallWaitsUntilEveryLimitAllowsIt(t *testing.T) {
-	ordinary, stock, heavy := class{}, class{stock: true}, class{stock: true, heavy: true}
+	ordinary, stock, heavy := class{}, class{Stock: true}, class{Stock: true, Heavy: true}
 	repeat := func(n int, k class) []class { return slices.Repeat([]class{k}, n) }
 	for _, test := range []struct {
 		name   string
@@ -286,7 +286,7 @@ func TestCallWaitsUntilEveryLimitAllowsIt(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			l := newLedger(6, 2, 4)
-			l.weight = test.weight
+			l.Weight = test.weight
 			for _, k := range test.sent {
 				send(l, start, k)
 			}
@@ -310,16 +310,16 @@ func TestTheBudgetLimitsCallsThatTheRateAllows(t *testing.T) {
 
 // The upstream refuses calls beyond its units, but it does not document how long a call may take to arrive.
 func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
-	l, heavy := newLedger(6, 2, 20), class{stock: true, heavy: true}
+	l, heavy := newLedger(6, 2, 20), class{Stock: true, Heavy: true}
 	begun := start.Add(4 * time.Second)
 	for range budget / heavyUnits {
 		c := l.send(start, heavy, 0)
-		l.arrived(start.Add(lateArrival), c)
+		c.Arrived = start.Add(lateArrival)
 	}
 	if at, _ := l.next(begun, heavy, begun.Add(time.Minute)); at.Before(begun.Add(time.Minute)) {
 		t.Errorf("the next call would go after %s, while unanswered reports use up the budget", at.Sub(start))
 	}
-	for _, c := range l.calls {
+	for _, c := range l.Calls {
 		l.answered(begun, c, 0, -1)
 	}
 	if at, _ := l.next(begun, heavy, begun); at.Sub(begun) != budgetWindow {
@@ -329,7 +329,7 @@ func TestUnitsAreHeldUntilTheAnswerHasBegun(t *testing.T) {
 
 func TestCallsWithoutAnAnswerCountAsInFlight(t *testing.T) {
 	l := newLedger(6, 2, 4)
-	l.ordinaryAnswered, l.weight = true, 1
+	l.OrdinaryAnswered, l.Weight = true, 1
 	for range 4 {
 		l.send(start, class{}, 0)
 	}
@@ -386,24 +386,24 @@ func TestTheBreakerOpensLongBeforeTheLockout(t *testing.T) {
 	for i := range 4 {
 		b.strike(start.Add(time.Duration(i) * time.Second))
 	}
-	if b.tripped {
+	if b.Tripped {
 		t.Fatal("open after 4 refusals")
 	}
 	b.strike(start.Add(4 * time.Second))
-	if want := start.Add(4*time.Second + breakerPause); !b.tripped || b.until != want {
-		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.tripped, b.until.Time(), want.Time())
+	if want := start.Add(4*time.Second + breakerPause); !b.Tripped || b.Until != want {
+		t.Fatalf("open %v until %s after 5 refusals, want until %s", b.Tripped, b.Until.Time(), want.Time())
 	}
 	b.reset(start) // the answer to a call from before the pause
-	if !b.tripped {
+	if !b.Tripped {
 		t.Error("an answer to a call from before the pause closed the breaker")
 	}
-	again := b.until.Add(time.Second)
+	again := b.Until.Add(time.Second)
 	b.strike(again)
-	if b.until != again.Add(breakerPause) {
+	if b.Until != again.Add(breakerPause) {
 		t.Error("a refusal of the first call after the pause did not open the breaker again")
 	}
-	b.reset(b.until.Add(time.Second))
-	if b.tripped {
+	b.reset(b.Until.Add(time.Second))
+	if b.Tripped {
 		t.Error("still open after a call that was not refused")
 	}
 }
@@ -413,7 +413,7 @@ func TestRefusalsOlderThanAMinuteDoNotOpenTheBreaker(t *testing.T) {
 	for i := range 20 {
 		b.strike(start.Add(time.Duration(i) * 16 * time.Second))
 	}
-	if b.tripped {
+	if b.Tripped {
 		t.Error("four refusals a minute opened the breaker")
 	}
 }
@@ -425,7 +425,7 @@ func TestFailuresOfARequestAreCountedByAllProcesses(t *testing.T) {
 		if err := l.stopped(now, class{request: 7}); err != nil {
 			t.Fatalf("after %d failures: %v", i, err)
 		}
-		l.failed.add(now, 7)
+		l.Failed.add(now, 7)
 		l = handedOn(t, l)
 		now = now.Add(200 * time.Millisecond)
 	}
@@ -446,7 +446,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 		t.Run(fmt.Sprint(weight), func(t *testing.T) {
 			l, upstream, now := newLedger(6, 2, 4), &upstreamModel{weight: weight}, start
 			l.forgetWeight(start)
-			l.ordinaryAnswered = true
+			l.OrdinaryAnswered = true
 			for l.ordinaryUnits() != weight {
 				if now.Sub(start) > roomInterval+2*roomTime {
 					t.Fatalf("weight %d after %s of constant load, want %d", l.ordinaryUnits(), now.Sub(start), weight)
@@ -455,7 +455,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 				if now = at; at.After(now) {
 					continue
 				}
-				id := l.send(now, class{}, 0).id
+				id := l.send(now, class{}, 0).ID
 				upstream.arrivals = append(upstream.arrivals, arrival{at: now, units: weight})
 				now = now.Add(60 * time.Millisecond)
 				l.answered(now, l.find(id), budget, budget-upstream.used(now))
@@ -471,7 +471,7 @@ func TestTheWeightIsLearnedUnderConstantLoad(t *testing.T) {
 func TestHoldingBackForTheMeasurementEnds(t *testing.T) {
 	l := newLedger(6, 2, 4)
 	l.forgetWeight(start)
-	l.ordinaryAnswered = true
+	l.OrdinaryAnswered = true
 	l.send(start, class{}, 0) // never answered
 	now := start.Add(roomInterval)
 	if at, _ := l.next(now, class{}, now.Add(farFuture)); at.Sub(now) != roomTime {
@@ -492,8 +492,8 @@ func TestTheAccountTakesOverTheWeightOfAProbedToken(t *testing.T) {
 
 func TestACallIsNoLongerInFlightWhenItsLeaseEnds(t *testing.T) {
 	l := newLedger(6, 2, 1)
-	id := l.send(start, class{}, 15*time.Second).id
-	if at, _ := l.next(start, class{stock: true, heavy: true}, start.Add(farFuture)); at.Sub(start) != 15*time.Second {
+	id := l.send(start, class{}, 15*time.Second).ID
+	if at, _ := l.next(start, class{Stock: true, Heavy: true}, start.Add(farFuture)); at.Sub(start) != 15*time.Second {
 		t.Errorf("the next call goes after %s, want 15s", at.Sub(start))
 	}
 	later := start.Add(16 * time.Second)

@@ -40,7 +40,7 @@ type inMemory struct {
 func (m inMemory) Of(string) Changer {
 	l := &ownLedger{began: m.began}
 	if m.hold > 0 {
-		l.restraint.hold = instantOf(m.began).Add(m.hold)
+		l.restraint.Hold = instantOf(m.began).Add(m.hold)
 	}
 	return l
 }
@@ -63,7 +63,7 @@ func (l *ownLedger) Change(_ context.Context, f func(time.Time, *Ledger) bool) e
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	f(l.now(), &l.Ledger)
-	if !l.pruning && len(l.calls) > 0 {
+	if !l.pruning && len(l.Calls) > 0 {
 		l.pruning = true
 		time.AfterFunc(pruneAfter, l.prune)
 	}
@@ -82,5 +82,5 @@ func (l *ownLedger) prune() {
 		time.AfterFunc(pruneAfter, l.prune)
 		return
 	}
-	l.calls = nil
+	l.Calls = nil
 }

@@ -22,18 +22,18 @@ func TestAnIdleAccountKeepsNoCalls(t *testing.T) {
 		var sent *call
 		change(func(now instant, l *Ledger) {
 			sent = l.send(now, class{}, 0)
-			l.weight, l.weightKnown = 1, true
+			l.Weight, l.WeightKnown = 1, true
 		})
 		time.Sleep(2 * pruneAfter)
 		synctest.Wait()
-		if len(kept.calls) != 1 || !kept.pruning {
-			t.Errorf("with a call in flight: %d calls, a timer runs: %v", len(kept.calls), kept.pruning)
+		if len(kept.Calls) != 1 || !kept.pruning {
+			t.Errorf("with a call in flight: %d calls, a timer runs: %v", len(kept.Calls), kept.pruning)
 		}
 		change(func(now instant, l *Ledger) { l.finished(now, sent) })
 		time.Sleep(2 * pruneAfter)
 		synctest.Wait()
-		if kept.calls != nil || kept.weight != 1 || kept.pruning {
-			t.Errorf("idle: %d calls, weight %d, a timer runs: %v", len(kept.calls), kept.weight, kept.pruning)
+		if kept.Calls != nil || kept.Weight != 1 || kept.pruning {
+			t.Errorf("idle: %d calls, weight %d, a timer runs: %v", len(kept.Calls), kept.Weight, kept.pruning)
 		}
 	})
 }

@@ -105,7 +105,7 @@ func (p *pace) tryEnter(k class) (t *ticket) {
 		return nil
 	}
 	err := p.change(func(now instant, l *Ledger) bool {
-		if l.joined != "" || l.stopped(now, k) != nil {
+		if l.Joined != "" || l.stopped(now, k) != nil {
 			return false
 		}
 		if at, _ := l.next(now, k, now.Add(farFuture)); at.After(now) {
@@ -179,7 +179,7 @@ func (p *pace) queueLocked() []*waiter {
 		switch {
 		case w.write:
 			writes = append(writes, w)
-		case w.stock:
+		case w.Stock:
 			reports = append(reports, w)
 		default:
 			others = append(others, w)
@@ -244,7 +244,7 @@ func (p *pace) deliver(r round) time.Duration {
 func (p *pace) countLocked(d decision) {
 	switch {
 	case d.ticket == nil, d.write: // refused calls and writes do not count
-	case d.stock:
+	case d.Stock:
 		p.reports++
 	default:
 		p.reports = 0
@@ -253,8 +253,8 @@ func (p *pace) countLocked(d decision) {
 
 // admit admits the calls that may go now and refuses those that cannot be served in time.
 func (p *pace) admit(now instant, l *Ledger, line []*waiter) (r round) {
-	if l.joined != "" {
-		return refuseAll(line, joinedError{l.joined})
+	if l.Joined != "" {
+		return refuseAll(line, joinedError{l.Joined})
 	}
 	never := now.Add(farFuture)
 	alarm, stockWaits := never, false
@@ -265,7 +265,7 @@ func (p *pace) admit(now instant, l *Ledger, line []*waiter) (r round) {
 			alarm = now // no answer to this call will wake the pace
 			continue
 		}
-		if w.stock && stockWaits {
+		if w.Stock && stockWaits {
 			behind = append(behind, w)
 			continue
 		}
@@ -302,7 +302,7 @@ func refuseLate(now instant, l *Ledger, behind []*waiter) (refused []decision) {
 	var ahead struct{ stock, other int }
 	for _, w := range behind {
 		line := &ahead.other
-		if w.stock {
+		if w.Stock {
 			line = &ahead.stock
 		}
 		if !w.deadline.IsZero() {

@@ -47,7 +47,7 @@ func TestFiftyCallersKeepThePaceTogether(t *testing.T) {
 		for caller := range 50 {
 			group.Go(func() {
 				for i := range 4 {
-					k := class{stock: i == 0, heavy: i == 0 && caller%2 == 0}
+					k := class{Stock: i == 0, Heavy: i == 0 && caller%2 == 0}
 					ticket, err := p.enter(t.Context(), k)
 					if err != nil {
 						t.Error(err)
@@ -104,7 +104,7 @@ func TestOtherCallsOvertakeAReportThatWaitsForItsOwnLimit(t *testing.T) {
 		for _, one := range []struct {
 			name string
 			class
-		}{{"first report", class{stock: true}}, {"second report", class{stock: true}}, {"other", class{}}} {
+		}{{"first report", class{Stock: true}}, {"second report", class{Stock: true}}, {"other", class{}}} {
 			group.Go(func() {
 				if err := p.try(t.Context(), one.class, 0); err != nil {
 					t.Error(err)
@@ -124,7 +124,7 @@ func TestOtherCallsOvertakeAReportThatWaitsForItsOwnLimit(t *testing.T) {
 
 // A write goes before the other call whose turn it is. That call must keep its turn.
 func TestWriteDoesNotUseUpAnotherCallsTurn(t *testing.T) {
-	report, other, write := &waiter{class: class{stock: true}}, &waiter{}, &waiter{class: class{write: true}}
+	report, other, write := &waiter{class: class{Stock: true}}, &waiter{}, &waiter{class: class{write: true}}
 	p := paceInMemory(1, 1, 1)
 	p.reports = patience
 	p.waiting = []*waiter{report, other, write}
@@ -155,7 +155,7 @@ func TestWritesGoFirstAndOtherCallsAfterTwoStockReports(t *testing.T) {
 		var group sync.WaitGroup
 		for _, name := range []byte("oooooosssswsw") {
 			group.Go(func() {
-				ticket, err := p.enter(t.Context(), class{stock: name == 's', write: name == 'w'})
+				ticket, err := p.enter(t.Context(), class{Stock: name == 's', write: name == 'w'})
 				if err != nil {
 					t.Error(err)
 					return
@@ -238,7 +238,7 @@ func TestWaitingEndsWithTheCallersContext(t *testing.T) {
 // sends two reports in every second and a half. Each arrives within half a second, so at most two arrive in any second,
 // which the upstream allows.
 func TestSlowReportsAreRequestedInParallel(t *testing.T) {
-	for _, report := range []class{{stock: true}, {stock: true, heavy: true}} {
+	for _, report := range []class{{Stock: true}, {Stock: true, Heavy: true}} {
 		synctest.Test(t, func(t *testing.T) {
 			p := paceInMemory(6, 2, 4)
 			var asked atomic.Int64
@@ -273,7 +273,7 @@ func TestSlowReportsAreRequestedInParallel(t *testing.T) {
 func TestTheWeightIsKnownAsSoonAsTheFirstAnswerBegins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := paceInMemory(6, 2, 4)
-		first, err := p.enter(t.Context(), class{stock: true})
+		first, err := p.enter(t.Context(), class{Stock: true})
 		must(t, err)
 		first.answered(45, 44)
 		begun := time.Now()

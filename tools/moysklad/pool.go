@@ -208,7 +208,7 @@ func (p *Pool) joinAccount(key, accountID string) error {
 	var before Ledger
 	err := from.change(func(now instant, l *Ledger) bool {
 		before = Ledger{}
-		if l.joined == "" {
+		if l.Joined == "" {
 			before.absorb(now, l)
 		}
 		return false
@@ -221,7 +221,7 @@ func (p *Pool) joinAccount(key, accountID string) error {
 	}
 	if err == nil { // last, so that the account's pace counts the earlier calls before it admits those that still wait
 		err = from.change(func(_ instant, l *Ledger) bool {
-			l.joined = accountID
+			l.Joined = accountID
 			return true
 		})
 	}

@@ -14,26 +14,26 @@ const (
 
 // restraint holds the additional restrictions of an account that the upstream's answers cause.
 type restraint struct {
-	hold      instant // nothing is sent before this
-	lowered   int     // by how many refusals with code 1073 have lowered the limit of calls in flight
-	loweredAt instant
-	refused   breaker // counts answers with status 429
-	failed    failures
+	Hold      instant  `json:"hold,omitempty"`    // nothing is sent before this
+	Lowered   int      `json:"lowered,omitempty"` // by how many refusals with code 1073 have lowered the limit of calls in flight
+	LoweredAt instant  `json:"lowered_at,omitempty"`
+	Refused   breaker  `json:"refused,omitzero"` // counts answers with status 429
+	Failed    failures `json:"failures,omitempty"`
 }
 
 // refuse records an answer with status 429. retryAfter is zero if the answer has none. crowded means that too many
 // calls were in flight (code 1073), rather than too many units used.
 func (l *Ledger) refuse(now instant, crowded bool, retryAfter time.Duration) {
-	l.refused.strike(now)
+	l.Refused.strike(now)
 	if crowded {
-		l.lowered, l.loweredAt = l.inFlight-max(l.parallel(now)-1, 1), now
-		l.hold = max(l.hold, now.Add(min(retryAfter, longestHold)))
+		l.Lowered, l.LoweredAt = l.inFlight-max(l.parallel(now)-1, 1), now
+		l.Hold = max(l.Hold, now.Add(min(retryAfter, longestHold)))
 		return
 	}
 	if retryAfter <= 0 {
 		retryAfter = refusalHold
 	}
-	l.hold = max(l.hold, now.Add(min(retryAfter, longestHold)))
+	l.Hold = max(l.Hold, now.Add(min(retryAfter, longestHold)))
 	l.forgetWeight(now)
 }
 
@@ -41,17 +41,17 @@ func (l *Ledger) refuse(now instant, crowded bool, retryAfter time.Duration) {
 // ledger no longer has the call.
 func (l *Ledger) accepted(c *call) {
 	if c != nil {
-		l.refused.reset(c.sent)
+		l.Refused.reset(c.Sent)
 	}
 }
 
 // stopped returns why a call must not be sent now, so that the upstream does not lock the account, or nil.
 func (r *restraint) stopped(now instant, k class) error {
-	if until := r.refused.until; until.After(now) {
+	if until := r.Refused.Until; until.After(now) {
 		return fmt.Errorf("%w: it refused too many calls; no call is sent until %s, so that it does not lock the account",
 			ErrUnavailable, until.Time().UTC().Format(time.RFC3339))
 	}
-	if until := r.failed.stoppedUntil(k.request); until.After(now) {
+	if until := r.Failed.stoppedUntil(k.request); until.After(now) {
 		return fmt.Errorf("%w: this request has failed %d times within a minute; it is not sent until %s, so that the upstream does not lock the account",
 			ErrUnavailable, maxFailures, until.Time().UTC().Format(time.RFC3339))
 	}
@@ -61,9 +61,9 @@ func (r *restraint) stopped(now instant, k class) error {
 // parallel returns how many calls may be in flight: one after a pause of the breaker, and fewer than configured for
 // some minutes after a refusal with code 1073.
 func (l *Ledger) parallel(now instant) int {
-	if l.refused.tripped {
+	if l.Refused.Tripped {
 		return 1
 	}
-	back := min(int(now.Sub(l.loweredAt)/raiseInterval), l.lowered)
-	return max(l.inFlight-l.lowered+back, 1)
+	back := min(int(now.Sub(l.LoweredAt)/raiseInterval), l.Lowered)
+	return max(l.inFlight-l.Lowered+back, 1)
 }

@@ -33,7 +33,7 @@ type ticket struct {
 }
 
 func (p *pace) ticket(l *Ledger, c *call) *ticket {
-	return &ticket{pace: p, id: c.id, request: c.request, showsWeight: c.alone && !c.heavy && !l.weightKnown}
+	return &ticket{pace: p, id: c.ID, request: c.request, showsWeight: c.Alone && !c.Heavy && !l.WeightKnown}
 }
 
 func (p *pace) lease() time.Duration {
@@ -48,7 +48,7 @@ func (t *ticket) arrived() {
 	err := t.pace.change(func(now instant, l *Ledger) bool {
 		c := l.find(t.id)
 		if c != nil {
-			l.arrived(now, c)
+			c.Arrived = now
 		}
 		return c != nil
 	})
@@ -82,7 +82,7 @@ func (t *ticket) recordAnswer(now instant, l *Ledger, c *call, ago time.Duration
 	if ago < headersValid {
 		l.answered(now.Add(-ago), c, t.limit, t.left)
 	} else {
-		c.seen, l.ordinaryAnswered = now.Add(-ago), l.ordinaryAnswered || !c.heavy
+		c.Seen, l.OrdinaryAnswered = now.Add(-ago), l.OrdinaryAnswered || !c.Heavy
 	}
 }
 
@@ -93,7 +93,7 @@ func (t *ticket) refused(crowded bool, retryAfter time.Duration) {
 // failed records an error answer other than a refusal.
 func (t *ticket) failed() {
 	t.recordOutcome = func(now instant, l *Ledger, c *call) {
-		l.failed.add(now, t.request)
+		l.Failed.add(now, t.request)
 		l.accepted(c)
 	}
 }
@@ -174,7 +174,7 @@ func (t *ticket) renew(lost func()) {
 			l.prune(now)
 			c := l.find(t.id)
 			if known = c != nil; known {
-				c.lease = now.Add(leaseTime)
+				c.Lease = now.Add(leaseTime)
 			}
 			return known
 		})

@@ -16,12 +16,12 @@ const (
 // back once a minute until one of them can be alone in its window. Without that, no call would ever be alone under
 // constant load, and safeWeight would apply to a light token forever.
 func (l *Ledger) waitForMeasurement(now instant, k class, answers instant) instant {
-	if k.heavy {
+	if k.Heavy {
 		return now
 	}
-	for _, c := range l.calls {
-		if !l.ordinaryAnswered && !c.heavy && c.seen.IsZero() {
-			return max(now, min(c.endBy(answers), c.sent.Add(measureWait)))
+	for _, c := range l.Calls {
+		if !l.OrdinaryAnswered && !c.Heavy && c.Seen.IsZero() {
+			return max(now, min(c.endBy(answers), c.Sent.Add(measureWait)))
 		}
 	}
 	until, making := l.makingRoom(now)
@@ -29,8 +29,8 @@ func (l *Ledger) waitForMeasurement(now instant, k class, answers instant) insta
 		return now
 	}
 	at := now
-	for _, c := range l.calls {
-		if !c.heavy {
+	for _, c := range l.Calls {
+		if !c.Heavy {
 			at = max(at, c.seenBy(answers).Add(budgetWindow))
 		}
 	}
@@ -40,17 +40,17 @@ func (l *Ledger) waitForMeasurement(now instant, k class, answers instant) insta
 // makingRoom reports whether ordinary calls are held back now so that one of them can be alone, and until when at most.
 // The limit exists because a slow answer must not hold up the account.
 func (l *Ledger) makingRoom(now instant) (until instant, making bool) {
-	if l.weightKnown || l.weightLostAt.IsZero() {
+	if l.WeightKnown || l.WeightLostAt.IsZero() {
 		return 0, false
 	}
-	unknown := now.Sub(l.weightLostAt)
+	unknown := now.Sub(l.WeightLostAt)
 	into := unknown % roomInterval
 	return now.Add(roomTime - into), unknown >= roomInterval && into < roomTime
 }
 
 // forgetWeight marks the weight as unknown.
 func (l *Ledger) forgetWeight(now instant) {
-	l.weight, l.weightKnown, l.weightLostAt = safeWeight, false, now
+	l.Weight, l.WeightKnown, l.WeightLostAt = safeWeight, false, now
 }
 
 // answered records that the answer to c has begun, and learns from its headers. limit and remaining are in units,
@@ -63,41 +63,41 @@ func (l *Ledger) forgetWeight(now instant) {
 // If more units were used than the ledger has recorded, the upstream has raised the weight or somebody else is calling.
 // Then the missing units are added, and safeWeight applies until a call is alone again.
 func (l *Ledger) answered(now instant, c *call, limit, remaining int) {
-	c.seen, l.ordinaryAnswered = now, l.ordinaryAnswered || !c.heavy
+	c.Seen, l.OrdinaryAnswered = now, l.OrdinaryAnswered || !c.Heavy
 	l.prune(now)
-	lone := c.alone && !c.heavy && l.ordinary(c.sent) == 1
+	lone := c.Alone && !c.Heavy && l.ordinary(c.Sent) == 1
 	if limit <= 0 || remaining < 0 {
-		l.weightKnown = l.weightKnown || lone // the upstream reports no units
+		l.WeightKnown = l.WeightKnown || lone // the upstream reports no units
 		return
 	}
-	l.capacity = max(min(limit, budget), heavyUnits)
-	if now.Sub(c.sent) > usageMemory {
+	l.Capacity = max(min(limit, budget), heavyUnits)
+	if now.Sub(c.Sent) > usageMemory {
 		return
 	}
-	used, known, began := limit-remaining, 0, c.sent.Add(-budgetWindow)
-	for _, other := range l.calls {
+	used, known, began := limit-remaining, 0, c.Sent.Add(-budgetWindow)
+	for _, other := range l.Calls {
 		if other.seenAfter(began) {
-			known += other.units
+			known += other.Units
 		}
 	}
 	if used > known {
 		l.forgetWeight(now)
-		l.calls = append(l.calls, &call{units: used - known, sent: now, seen: now, done: now})
+		l.Calls = append(l.Calls, &call{Units: used - known, Sent: now, Seen: now, Done: now})
 		return
 	}
 	if !lone {
 		return
 	}
 	if weight := used % heavyUnits; weight > 0 {
-		l.weight, c.units, l.weightKnown = weight, weight, true
+		l.Weight, c.Units, l.WeightKnown = weight, weight, true
 	}
 }
 
 // ordinary returns the number of ordinary calls that can count in a window that ends at the given time or later.
 func (l *Ledger) ordinary(then instant) (n int) {
 	began := then.Add(-budgetWindow)
-	for _, c := range l.calls {
-		if !c.heavy && c.seenAfter(began) {
+	for _, c := range l.Calls {
+		if !c.Heavy && c.seenAfter(began) {
 			n++
 		}
 	}
@@ -105,23 +105,23 @@ func (l *Ledger) ordinary(then instant) (n int) {
 }
 
 func (l *Ledger) unitsOf(k class) int {
-	if k.heavy {
+	if k.Heavy {
 		return heavyUnits
 	}
 	return l.ordinaryUnits()
 }
 
 func (l *Ledger) ordinaryUnits() int {
-	if l.weight == 0 {
+	if l.Weight == 0 {
 		return safeWeight
 	}
-	return l.weight
+	return l.Weight
 }
 
 // units returns the number of units allowed in a budgetWindow.
 func (l *Ledger) units() int {
-	if l.capacity == 0 {
+	if l.Capacity == 0 {
 		return budget
 	}
-	return l.capacity
+	return l.Capacity
 }
