@@ -17,11 +17,11 @@ import (
 // each warehouse of an account. A large account has millions of rows, so a row takes 16 bytes and each id is stored
 // once. It is immutable. A nil CurrentStock has no rows.
 type CurrentStock struct {
-	products sortedIDs
+	products []string          // ids in alphabetical order
+	first    []uint32          // place of a product → its first row; the last element is the number of rows
+	rows     []currentRow      // sorted by product id, then by warehouse id
 	stores   []string          // warehouse ids, by number
-	rows     []currentRow      // sorted by product number, then by warehouse id
 	exact    []decimal.Decimal // figures that do not fit in a row
-	first    []uint32          // product number → its first row; the last element is the number of rows
 }
 
 // StoreFigure is the figure of one product in one warehouse. StoreID is empty for orders without a warehouse; they can
@@ -201,36 +201,33 @@ func (s *currentRows) setExact(row *currentRow, value decimal.Decimal) {
 // report sorts the rows by product and returns the finished report. The error wraps [ErrIncomplete] if a row occurs
 // twice.
 func (s *currentRows) report() (*CurrentStock, error) {
-	report := &CurrentStock{
-		products: s.products.sorted(), stores: s.stores.name, exact: s.exact, first: make([]uint32, len(s.products.name)+1),
-	}
+	products, place := s.products.sorted()
+	_, storePlace := s.stores.sorted()
+	report := &CurrentStock{products: products, stores: s.stores.name, exact: s.exact, first: make([]uint32, len(products)+1)}
 	for _, part := range s.parts {
 		for _, row := range part {
-			report.first[row.product+1]++
+			report.first[place[row.product]+1]++
 		}
 	}
-	for i := range s.products.name {
+	for i := range products {
 		report.first[i+1] += report.first[i]
 	}
-	report.rows = make([]currentRow, report.first[len(s.products.name)])
+	report.rows = make([]currentRow, report.first[len(products)])
 	next := slices.Clone(report.first)
 	for i, part := range s.parts {
 		for _, row := range part {
-			report.rows[next[row.product]] = row
-			next[row.product]++
+			at := place[row.product]
+			report.rows[next[at]] = row
+			next[at]++
 		}
 		s.parts[i] = nil
 	}
-	order := make([]int, len(report.stores))
-	for place, id := range slices.Sorted(slices.Values(report.stores)) {
-		order[s.stores.known[id]] = place
-	}
-	for product, name := range s.products.name {
-		rows := report.rows[report.first[product]:report.first[product+1]]
-		slices.SortFunc(rows, func(a, b currentRow) int { return cmp.Compare(order[a.store], order[b.store]) })
+	for i, id := range products {
+		rows := report.rows[report.first[i]:report.first[i+1]]
+		slices.SortFunc(rows, func(a, b currentRow) int { return cmp.Compare(storePlace[a.store], storePlace[b.store]) })
 		for i := 1; i < len(rows); i++ {
 			if rows[i].store == rows[i-1].store {
-				return nil, fmt.Errorf("report/stock/bystore/current: %w: a row occurs twice: %s", ErrIncomplete, name)
+				return nil, fmt.Errorf("report/stock/bystore/current: %w: a row occurs twice: %s", ErrIncomplete, id)
 			}
 		}
 	}
@@ -239,13 +236,10 @@ func (s *currentRows) report() (*CurrentStock, error) {
 
 // Products returns the ids of the report's products in alphabetical order.
 func (s *CurrentStock) Products() iter.Seq[string] {
-	return func(yield func(string) bool) {
-		for place := 0; s != nil && place < s.products.count(); place++ {
-			if !yield(s.products.at(place)) {
-				return
-			}
-		}
+	if s == nil {
+		return slices.Values[[]string](nil)
 	}
+	return slices.Values(s.products)
 }
 
 // Has reports whether a product has rows.
@@ -273,16 +267,20 @@ func (s *CurrentStock) rowsOf(productID string) []currentRow {
 	if s == nil {
 		return nil
 	}
-	number, known := s.products.number(productID)
+	place, known := slices.BinarySearch(s.products, productID)
 	if !known {
 		return nil
 	}
-	return s.rows[s.first[number]:s.first[number+1]]
+	return s.rows[s.first[place]:s.first[place+1]]
 }
 
 // Bytes returns the approximate memory of the report.
 func (s *CurrentStock) Bytes() int {
-	return len(s.rows)*rowBytes + len(s.exact)*exactBytes + len(s.products.text) + len(s.first)*12
+	bytes := len(s.rows)*rowBytes + len(s.exact)*exactBytes
+	for _, id := range s.products {
+		bytes += len(id) + 32 // a header, an index, and what allocating rounds up
+	}
+	return bytes
 }
 
 // Updated returns a copy of the report with the changes from a later report (changedSince). In such a report, a 0 in an
@@ -329,8 +327,8 @@ func (s *CurrentStock) ZeroedBy(changes *CurrentStock) map[string]bool {
 // rowsWithIDs returns all rows with the ids of their products.
 func (s *CurrentStock) rowsWithIDs() iter.Seq2[string, currentRow] {
 	return func(yield func(string, currentRow) bool) {
-		for id := range s.Products() {
-			for _, row := range s.rowsOf(id) {
+		for i, id := range s.products {
+			for _, row := range s.rows[s.first[i]:s.first[i+1]] {
 				if !yield(id, row) {
 					return
 				}

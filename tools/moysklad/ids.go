@@ -1,10 +1,6 @@
 package moysklad
 
-import (
-	"slices"
-	"sort"
-	"strings"
-)
+import "slices"
 
 // ids assigns numbers to identifiers, in order of appearance.
 type ids struct {
@@ -44,40 +40,11 @@ func (i *ids) add(id string) uint32 {
 	return n
 }
 
-// sorted returns the ids in alphabetical order, each with its number.
-func (i *ids) sorted() sortedIDs {
-	names := slices.Sorted(slices.Values(i.name))
-	sorted := sortedIDs{text: strings.Join(names, ""), ends: make([]uint32, len(names)), numbers: make([]uint32, len(names))}
-	end := 0
-	for place, id := range names {
-		end += len(id)
-		sorted.ends[place], sorted.numbers[place] = uint32(end), i.known[id]
+// sorted returns the ids in alphabetical order, and the place of each number in that order.
+func (i *ids) sorted() (names []string, place []uint32) {
+	names, place = slices.Sorted(slices.Values(i.name)), make([]uint32, len(i.name))
+	for at, id := range names {
+		place[i.known[id]] = uint32(at)
 	}
-	return sorted
-}
-
-// sortedIDs contains numbered identifiers in alphabetical order, stored in one string. With a hundred thousand products
-// in three reports, a map with a string for each would take more memory than everything else.
-type sortedIDs struct {
-	text          string
-	ends, numbers []uint32
-}
-
-func (s sortedIDs) count() int { return len(s.ends) }
-
-func (s sortedIDs) at(place int) string {
-	begin := uint32(0)
-	if place > 0 {
-		begin = s.ends[place-1]
-	}
-	return s.text[begin:s.ends[place]]
-}
-
-// number returns the number of an id, and false if it is unknown.
-func (s sortedIDs) number(id string) (uint32, bool) {
-	place, found := sort.Find(len(s.ends), func(i int) int { return strings.Compare(id, s.at(i)) })
-	if !found {
-		return 0, false
-	}
-	return s.numbers[place], true
+	return names, place
 }
