@@ -1,6 +1,7 @@
 package moysklad
 
 import (
+	"compress/gzip"
 	"errors"
 	"io"
 	"strings"
@@ -22,11 +23,11 @@ type response struct {
 	retryAfter  time.Duration // waiting time that a refusal requests; 0 if none
 
 	call    *wire.Call
-	arrival *time.Timer   // after lateArrival, reports to the pace that the call has arrived
-	packed  *unpackedBody // nil if the body is not compressed
-	bound   int64         // bytes that may still be read
-	ended   bool          // the body was read to the end, or reading failed
-	err     error         // why reading failed; nil at the end of the body
+	arrival *time.Timer // after lateArrival, reports to the pace that the call has arrived
+	body    io.Reader   // the body, unpacked
+	bound   int64       // bytes that may still be read
+	ended   bool        // the body was read to the end, or reading failed
+	err     error       // why reading failed; nil at the end of the body
 }
 
 // readHeaders decodes the headers that this package uses.
@@ -37,9 +38,26 @@ func (r *response) readHeaders() {
 	if wait := headerNumber(h.Peek("X-Lognex-Retry-After")); wait > 0 {
 		r.retryAfter = time.Duration(min(wait, int(longestHold.Milliseconds()))) * time.Millisecond // a larger number could overflow
 	}
+	r.body = r.call
 	if strings.EqualFold(string(h.ContentEncoding()), "gzip") {
-		r.packed = &unpackedBody{packed: r.call}
+		r.body = &unpackedBody{packed: r.call}
 	}
+}
+
+// unpackedBody unpacks a body while it is read. Its gzip reader is created by the first read, because it begins to read the
+// body at once.
+type unpackedBody struct {
+	packed io.Reader
+	reader *gzip.Reader
+}
+
+func (b *unpackedBody) Read(p []byte) (n int, err error) {
+	if b.reader == nil {
+		if b.reader, err = gzip.NewReader(b.packed); err != nil {
+			return 0, err
+		}
+	}
+	return b.reader.Read(p)
 }
 
 // headerNumber parses a number in a header. It returns -1 if the header has none.
@@ -70,11 +88,7 @@ func (r *response) Read(p []byte) (int, error) {
 	case r.ended:
 		return 0, io.EOF
 	}
-	var body io.Reader = r.call
-	if r.packed != nil {
-		body = r.packed
-	}
-	n, err := body.Read(p[:min(int64(len(p)), r.bound+1)])
+	n, err := r.body.Read(p[:min(int64(len(p)), r.bound+1)])
 	if r.bound -= int64(n); r.bound < 0 {
 		err = ErrTooLarge
 	}
@@ -92,9 +106,6 @@ func (r *response) Read(p []byte) (int, error) {
 func (r *response) close() {
 	if !r.ended {
 		_, _ = io.CopyN(io.Discard, r, drainCap)
-	}
-	if r.packed != nil {
-		r.packed.close()
 	}
 	r.arrival.Stop()
 	r.call.Close()
