@@ -213,7 +213,7 @@ func (m *abcMatrix) result(run *Run) abcXYZResult {
 		run.Note(CostPartlyKnown, map[string]string{"positions": fmt.Sprint(m.costPartlyKnown)})
 	}
 	noteArchived(run, m.archivedItems)
-	noteRecalculating(run, m.recalculating)
+	run.NoteRecalculating(m.recalculating)
 	return result
 }
 

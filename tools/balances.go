@@ -170,7 +170,8 @@ func recalculating(stock *moysklad.CurrentStock) int {
 	return n
 }
 
-func noteRecalculating(run *Run, count int) {
+// NoteRecalculating adds a note if the upstream is recalculating the stock of some products.
+func (run *Run) NoteRecalculating(count int) {
 	if count > 0 {
 		run.Note(StockRecalculating, map[string]string{"count": fmt.Sprint(count)})
 	}

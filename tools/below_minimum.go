@@ -92,7 +92,7 @@ func (run *Run) noteShortages(s *Shortages) {
 		values["set_for_all"] = fmt.Sprint(s.SetForAll)
 	}
 	run.Note(MinimumsByWarehouse, values)
-	noteRecalculating(run, s.Recalculating)
+	run.NoteRecalculating(s.Recalculating)
 }
 
 func newBelowMinimumRow(s Shortage, suppliers map[string]string, free []Surplus) belowMinimumRow {

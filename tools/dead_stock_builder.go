@@ -164,7 +164,7 @@ func (d *deadStockBuilder) result(run *Run) deadStockResult {
 	noteArchived(run, d.totals.ArchivedPositions)
 	noteArchivedStores(run, d.stores, func(id string) bool { return d.byStore[id] != nil })
 	noteNetted(run, d.balances.units, d.warehouse)
-	noteRecalculating(run, recalculating(d.balances.units))
+	run.NoteRecalculating(recalculating(d.balances.units))
 	return result
 }
 

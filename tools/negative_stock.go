@@ -125,7 +125,7 @@ func (n *negativeStockBuilder) result(ctx context.Context, run *Run) (negativeSt
 	if err != nil {
 		return negativeStockResult{}, err
 	}
-	noteRecalculating(run, n.recalculating)
+	run.NoteRecalculating(n.recalculating)
 	return negativeStockResult{
 		Rows:   convert(listed, func(p negativePosition) negativeStockRow { return p.row(names, n.stores) }),
 		List:   list,

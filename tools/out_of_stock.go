@@ -174,6 +174,6 @@ func (o *outOfStockBuilder) fill(ctx context.Context, run *Run, result *outOfSto
 			SupplierID: nilIfEmpty(row.good.SupplierID), Supplier: nilIfEmpty(suppliers[row.good.SupplierID]),
 		}
 	}
-	noteRecalculating(run, o.totals.Recalculating)
+	run.NoteRecalculating(o.totals.Recalculating)
 	return err
 }

@@ -86,7 +86,7 @@ func reorderPoints(ctx context.Context, run *Run, args reorderPointsArguments) (
 	if totals.WithoutLeadTime > 0 {
 		run.Note(LeadTimeUnknown, map[string]string{"count": fmt.Sprint(totals.WithoutLeadTime)})
 	}
-	noteRecalculating(run, plan.recalculating)
+	run.NoteRecalculating(plan.recalculating)
 	result, err := newReorderPointsResult(ctx, run, &rows, totals)
 	result.WindowDays, result.CoverDays, result.Warehouse = WholeDays(args.WindowDays), WholeDays(args.CoverDays), warehouseName(warehouse)
 	result.ServiceLevelPercent = percentOf(decimal.NewFromFloat(args.ServiceLevel), decimal.NewFromInt(1))

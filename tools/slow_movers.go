@@ -170,6 +170,6 @@ func (s *slowMoversBuilder) result(run *Run) slowMoversResult {
 	}
 	s.costs.addNotes(run, s.money.unknown)
 	noteArchived(run, s.totals.ArchivedPositions)
-	noteRecalculating(run, s.recalculating)
+	run.NoteRecalculating(s.recalculating)
 	return result
 }

@@ -180,7 +180,7 @@ func (s *stockBuilder) addNotes(run *Run) {
 	}
 	noteArchived(run, s.archived.positions)
 	noteArchivedStores(run, s.stores, func(id string) bool { return s.byStore[id] != nil && s.byStore[id].positions > 0 })
-	noteRecalculating(run, s.recalculating)
+	run.NoteRecalculating(s.recalculating)
 }
 
 func (s *stockBuilder) row(line stockLine, otherNames map[string]goodName) stockRow {

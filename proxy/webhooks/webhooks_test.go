@@ -124,7 +124,7 @@ func (o *office) webhook(events ...Event) (Webhook, keys.Secret) {
 
 func (o *office) draft(who keys.Caller) drafts.Draft {
 	o.Helper()
-	d, err := o.drafts.Add(o.Context(), drafts.Owner{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}, drafts.Transfer, drafts.Content{Summary: "Move 5"})
+	d, err := o.drafts.Add(o.Context(), drafts.Owner{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}, drafts.Transfer, drafts.Content{Preview: drafts.Preview{Summary: "Move 5"}})
 	o.must(err)
 	return d
 }

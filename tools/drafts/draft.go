@@ -46,26 +46,21 @@ const (
 
 // Draft is a write to the upstream, in the form that is shown to people.
 type Draft struct {
-	ID           string       `json:"id"`
-	Code         string       `json:"code" show:"-"`
-	Kind         Kind         `json:"kind"`
-	State        State        `json:"state"`
-	Summary      string       `json:"summary"`
-	Parties      []Party      `json:"parties"`
-	Lines        []Line       `json:"lines"`
-	Totals       Totals       `json:"totals"`
-	LeftOut      []Omission   `json:"left_out,omitempty"`
-	Notes        []tools.Note `json:"notes,omitempty" show:"-"` // what to know before confirming; nil in a tool's result, which has them
-	Digest       string       `json:"digest" show:"-"`
-	ConnectionID string       `json:"connection_id"`
-	AccountID    string       `json:"account_id"`
-	SessionID    *string      `json:"session_id"` // nil if the draft is not part of a conversation
-	CreatedAt    time.Time    `json:"created_at"`
-	ExpiresAt    time.Time    `json:"expires_at"`
-	ConfirmedAt  *time.Time   `json:"confirmed_at"`
-	Document     *Document    `json:"document"`
-	Failure      *Failure     `json:"failure"`
-	Writes       []Write      `json:"writes" show:"-"` // the requests, exactly as they will be sent except for the syncId
+	ID    string `json:"id"`
+	Code  string `json:"code" show:"-"`
+	Kind  Kind   `json:"kind"`
+	State State  `json:"state"`
+	Preview
+	Digest       string     `json:"digest" show:"-"`
+	ConnectionID string     `json:"connection_id"`
+	AccountID    string     `json:"account_id"`
+	SessionID    *string    `json:"session_id"` // nil if the draft is not part of a conversation
+	CreatedAt    time.Time  `json:"created_at"`
+	ExpiresAt    time.Time  `json:"expires_at"`
+	ConfirmedAt  *time.Time `json:"confirmed_at"`
+	Document     *Document  `json:"document"`
+	Failure      *Failure   `json:"failure"`
+	Writes       []Write    `json:"writes" show:"-"` // the requests, exactly as they will be sent except for the syncId
 
 	organizationID string
 	syncID         string
@@ -159,16 +154,21 @@ type UpstreamError struct {
 	Parameter string `json:"parameter,omitempty"`
 }
 
-// Content is everything that a draft shows and sends. The preview is computed from it alone.
+// Content is everything that a draft shows and sends.
 type Content struct {
+	Preview
+	Writes []Write `json:"writes"`
+	Basis  []Basis `json:"basis"`
+}
+
+// Preview is what a draft shows, besides the requests.
+type Preview struct {
 	Summary string       `json:"summary"`
 	Parties []Party      `json:"parties"`
 	Lines   []Line       `json:"lines"`
 	Totals  Totals       `json:"totals"`
 	LeftOut []Omission   `json:"left_out,omitempty"`
-	Notes   []tools.Note `json:"notes,omitempty"`
-	Writes  []Write      `json:"writes"`
-	Basis   []Basis      `json:"basis"`
+	Notes   []tools.Note `json:"notes,omitempty" show:"-"` // what to know before confirming; nil in a tool's result, which has them
 }
 
 // Write is one request to the upstream. If ID is empty, it is a POST of Body, with the draft's syncId, to entity/Kind.

@@ -43,7 +43,7 @@ func (s *Store) AddGateway(ctx context.Context, owner Owner, client *moysklad.Cl
 	if err != nil {
 		return Draft{}, err
 	}
-	p := Content{Summary: method + " " + path, Totals: Totals{Lines: 1}, Writes: []Write{{Kind: kind, ID: id, Body: body}}}
+	p := Content{Preview: Preview{Summary: method + " " + path, Totals: Totals{Lines: 1}}, Writes: []Write{{Kind: kind, ID: id, Body: body}}}
 	if id != "" {
 		r := ref{kind, id}
 		o, err := readObject(ctx, client, r, false)

@@ -153,10 +153,6 @@ func checkPrice(problems *check.InvalidError, argument string, price tools.Money
 	checkDigits(problems, argument+".price", d, maxNumber.Shift(-2))
 }
 
-func unitsOf(d decimal.Decimal) *tools.Units {
-	return new(tools.UnitsOf(d))
-}
-
 func jsonNumber(d decimal.Decimal) json.RawMessage { return json.RawMessage(d.String()) }
 
 // postWrite returns the only write of a draft that creates a document.

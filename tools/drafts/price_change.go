@@ -77,10 +77,10 @@ func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args price
 	if err != nil {
 		return Draft{}, err
 	}
-	p := Content{
+	p := Content{Preview: Preview{
 		Summary: "New prices, " + lineCount(len(wanted)),
 		Totals:  Totals{Lines: len(wanted), Currency: currency.ISOCode},
-	}
+	}}
 	changes := map[string][]map[string]any{}
 	var priced []priceLine
 	for _, w := range wanted {
@@ -103,27 +103,19 @@ func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args price
 
 // notePricesBelowPurchase adds a note if a new price is below the purchase price on the product's card.
 func notePricesBelowPurchase(run *tools.Run, lines []priceLine, currency string) {
-	var first map[string]string
-	others := -1
+	var below []map[string]string
 	for _, line := range lines {
 		purchase := line.good.PurchasePrice()
 		if purchase == nil {
 			continue
 		}
-		cost := tools.MoneyOf(purchase.Decimal)
-		if line.price.Decimal().GreaterThanOrEqual(cost.Decimal()) {
-			continue
-		}
-		if others++; first == nil {
-			first = map[string]string{"name": line.good.Name, "price": line.price.String() + " " + currency, "cost": cost.String() + " " + currency}
+		if cost := tools.MoneyOf(purchase.Decimal); line.price.Decimal().LessThan(cost.Decimal()) {
+			below = append(below, map[string]string{
+				"name": line.good.Name, "price": line.price.String() + " " + currency, "cost": cost.String() + " " + currency,
+			})
 		}
 	}
-	if others > 0 {
-		first["others"] = fmt.Sprint(others)
-	}
-	if first != nil {
-		run.Note(tools.BelowPurchasePrice, first)
-	}
+	noteFirst(run, tools.BelowPurchasePrice, below)
 }
 
 // mayChangePrices is [mayWrite] for products. The right to change products is separate from the right to write
@@ -208,7 +200,7 @@ func findPricedGoods(
 	if err != nil || found != nil {
 		return found, err
 	}
-	line, err := findLine(ctx, run, problems, argument, product, *unitsOf(one))
+	line, err := findLine(ctx, run, problems, argument, product, tools.UnitsOf(one))
 	return []wantedLine{line}, err
 }
 

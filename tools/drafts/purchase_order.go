@@ -60,7 +60,7 @@ func (s *Store) draftPurchaseOrder(ctx context.Context, run *tools.Run, args pur
 	if err != nil {
 		return Draft{}, err
 	}
-	p, err := purchaseOrderPayload(ctx, run, own, supplier, warehouse, wanted, ordered)
+	p, err := purchaseOrderContent(ctx, run, own, supplier, warehouse, wanted, ordered)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -104,9 +104,7 @@ func shortageLines(
 		}
 		lines[i].units = lines[i].units.Add(row.Units().Sub(row.OnOrder))
 	}
-	if short.Recalculating > 0 {
-		run.Note(tools.StockRecalculating, map[string]string{"count": fmt.Sprint(short.Recalculating)})
-	}
+	run.NoteRecalculating(short.Recalculating)
 	lines = slices.DeleteFunc(lines, func(line wantedLine) bool {
 		if line.units.IsPositive() {
 			return false
@@ -123,7 +121,7 @@ func shortageLines(
 	return lines, ordered, nil
 }
 
-func purchaseOrderPayload(ctx context.Context, run *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty,
+func purchaseOrderContent(ctx context.Context, run *tools.Run, own moysklad.Organization, supplier moysklad.Counterparty,
 	warehouse *moysklad.Store, wanted []wantedLine, ordered []Omission) (Content, error) {
 	currency, err := run.Currency(ctx)
 	if err != nil {
@@ -198,7 +196,7 @@ func (c *Content) addOrder(
 	problems.Require(total.LessThanOrEqual(maxNumber), tooMuchMoney.At("lines", maxNumber.Shift(-2), currency.ISOCode))
 	c.Totals = Totals{
 		Lines:    len(c.Lines),
-		Units:    unitsOf(units),
+		Units:    new(tools.UnitsOf(units)),
 		Money:    tools.MoneyOf(total),
 		Currency: currency.ISOCode,
 		VAT:      withoutVAT,
@@ -235,7 +233,7 @@ func orderParties(
 //
 // Source: the upstream's OpenAPI description, purchaseOrderPosition.price: number, format double, in kopecks.
 func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Basis) {
-	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units), Price: w.price, PriceSource: "argument"}
+	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: new(tools.UnitsOf(w.units)), Price: w.price, PriceSource: "argument"}
 	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {
 		l.PriceSource = fromCard
@@ -278,8 +276,7 @@ func noteUnposted(ctx context.Context, run *tools.Run, supplier moysklad.Counter
 	for _, line := range lines {
 		products[line.ProductID] = true
 	}
-	var values map[string]string
-	others := -1
+	var unposted []map[string]string
 	for order, err := range run.Client.Documents(ctx, "purchaseorder", query) {
 		if errors.Is(err, moysklad.ErrPermission) {
 			return nil
@@ -287,23 +284,14 @@ func noteUnposted(ctx context.Context, run *tools.Run, supplier moysklad.Counter
 		if err != nil {
 			return fmt.Errorf("read the orders that are not posted: %w", err)
 		}
-		same := sameProducts(order, products)
-		if same == 0 {
-			continue
-		}
-		if others++; values == nil {
-			values = map[string]string{
+		if same := sameProducts(order, products); same > 0 {
+			unposted = append(unposted, map[string]string{
 				"name": order.Name, "day": order.Moment.In(moysklad.Moscow).Format(time.DateOnly),
 				"same": fmt.Sprint(same), "products": fmt.Sprint(len(products)),
-			}
+			})
 		}
 	}
-	if others > 0 {
-		values["others"] = fmt.Sprint(others)
-	}
-	if values != nil {
-		run.Note(tools.UnpostedOrder, values)
-	}
+	noteFirst(run, tools.UnpostedOrder, unposted)
 	return nil
 }
 

@@ -59,10 +59,8 @@ func (s *Store) scan(row database.Row, further ...any) (d Draft, err error) {
 
 // fillFromContent sets the fields that are shown to people. It uses only the content.
 func (d *Draft) fillFromContent() {
-	d.Summary, d.Totals, d.Writes = d.content.Summary, d.content.Totals, d.content.Writes
-	d.LeftOut, d.Notes = d.content.LeftOut, d.content.Notes
-	d.Parties = append([]Party{}, d.content.Parties...)
-	d.Lines = append([]Line{}, d.content.Lines...)
+	d.Preview, d.Writes = d.content.Preview, d.content.Writes
+	d.Parties, d.Lines = append([]Party{}, d.Parties...), append([]Line{}, d.Lines...) // never nil
 }
 
 // nullJSON returns v as JSON text, or NULL if v is nil.

@@ -19,16 +19,14 @@ func (c Content) withoutSecrets() (clean Content, err error) {
 	if err := checkNoSecrets(c.Writes); err != nil {
 		return c, err
 	}
-	writes, basis := c.Writes, c.Basis
-	c.Writes, c.Basis = nil, nil
-	shown, err := json.Marshal(c)
+	shown, err := json.Marshal(c.Preview)
 	if err != nil {
 		return c, fmt.Errorf("encode the draft: %w", err)
 	}
-	if err := json.Unmarshal([]byte(redact.Text(string(shown))), &clean); err != nil {
+	clean = Content{Writes: c.Writes, Basis: c.Basis}
+	if err := json.Unmarshal([]byte(redact.Text(string(shown))), &clean.Preview); err != nil {
 		return c, fmt.Errorf("decode the redacted draft: %w", err)
 	}
-	clean.Writes, clean.Basis = writes, basis
 	return clean, nil
 }
 

@@ -18,7 +18,7 @@ func TestDraftIsRefusedWhenStorageIsFull(t *testing.T) {
 		s.store.Storage = keys.NewStorageQuota(db, 10<<10)
 		from := drafts.Owner{Who: s.who, ConnectionID: s.connection, AccountID: "a"}
 		add := func() error {
-			_, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{Summary: strings.Repeat("x", 4<<10)})
+			_, err := s.store.Add(t.Context(), from, drafts.Transfer, drafts.Content{Preview: drafts.Preview{Summary: strings.Repeat("x", 4<<10)}})
 			return err
 		}
 		var full *keys.StorageFullError

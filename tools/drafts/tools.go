@@ -80,6 +80,17 @@ func (d Draft) corrects(earlier Draft) bool {
 		slices.ContainsFunc(d.Lines, shared)
 }
 
+// noteFirst adds a note with the values of the first of several findings, and the number of the others.
+func noteFirst(run *tools.Run, code tools.NoteCode, found []map[string]string) {
+	if len(found) == 0 {
+		return
+	}
+	if others := len(found) - 1; others > 0 {
+		found[0]["others"] = fmt.Sprint(others)
+	}
+	run.Note(code, found[0])
+}
+
 // mayWrite returns an error if the employee may not write documents. Without this check, the upstream would refuse the
 // draft only after a person has confirmed it.
 func mayWrite(run *tools.Run) error {

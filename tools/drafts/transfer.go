@@ -41,7 +41,7 @@ func (s *Store) draftTransfer(ctx context.Context, run *tools.Run, args transfer
 	if err != nil {
 		return Draft{}, err
 	}
-	p, err := transferPayload(ctx, run, own, *from, *to, wanted)
+	p, err := transferContent(ctx, run, own, *from, *to, wanted)
 	if err != nil {
 		return Draft{}, err
 	}
@@ -62,7 +62,7 @@ func transferRoute(ctx context.Context, run *tools.Run, args transferArguments) 
 	return from, to, nil
 }
 
-func transferPayload(
+func transferContent(
 	ctx context.Context, run *tools.Run, own moysklad.Organization, from, to moysklad.Store, wanted []wantedLine,
 ) (Content, error) {
 	cards, err := currentCards(ctx, run, wanted)
@@ -81,12 +81,12 @@ func transferPayload(
 	var units decimal.Decimal
 	for _, w := range wanted {
 		card := cards[w.good.ID]
-		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: unitsOf(w.units)})
+		p.Lines = append(p.Lines, Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: new(tools.UnitsOf(w.units))})
 		p.Basis = append(p.Basis, card.basis(w.ref(), fieldArchived))
 		positions = append(positions, map[string]any{"quantity": jsonNumber(w.units), "assortment": entityLink(w.good.Kind(), w.good.ID)})
 		units = units.Add(w.units)
 	}
-	p.Totals = Totals{Lines: len(p.Lines), Units: unitsOf(units)}
+	p.Totals = Totals{Lines: len(p.Lines), Units: new(tools.UnitsOf(units))}
 	p.Writes, err = postWrite("move", map[string]any{
 		"applicable": false, "organization": entityLink("organization", own.ID),
 		"sourceStore": entityLink("store", from.ID), "targetStore": entityLink("store", to.ID), "positions": positions,
@@ -119,8 +119,7 @@ func noteLowStock(ctx context.Context, run *tools.Run, from moysklad.Store, want
 	for _, w := range wanted {
 		moved[w.good.ID] = moved[w.good.ID].Add(w.units)
 	}
-	var missing map[string]string // the values of the note; they are about the first such product
-	others := -1
+	var short []map[string]string
 	for _, w := range wanted {
 		units, first := moved[w.good.ID]
 		available := tools.UnitsInStock(stock, w.good.ID, &from)
@@ -128,15 +127,10 @@ func noteLowStock(ctx context.Context, run *tools.Run, from moysklad.Store, want
 		if !first || available == nil || available.GreaterThanOrEqual(units) {
 			continue
 		}
-		if others++; missing == nil {
-			missing = map[string]string{"warehouse": from.Name, "name": w.good.Name, "there": available.String(), "units": units.String()}
-		}
+		short = append(short, map[string]string{
+			"warehouse": from.Name, "name": w.good.Name, "there": available.String(), "units": units.String(),
+		})
 	}
-	if others > 0 {
-		missing["others"] = fmt.Sprint(others)
-	}
-	if missing != nil {
-		run.Note(tools.MoreThanInStock, missing)
-	}
+	noteFirst(run, tools.MoreThanInStock, short)
 	return nil
 }
