@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -26,20 +24,7 @@ func (e exchange) String() string {
 	return fmt.Sprintf("%q, %s", e.question, map[bool]string{false: "whole", true: "streamed"}[e.stream])
 }
 
-// askInGo sends questions with the official Go client and returns the answers.
-func askInGo(t *testing.T, d running, asked []exchange) []string {
-	t.Helper()
-	answers := make([]string, len(asked))
-	for i, e := range asked {
-		answer, err := askOne(t, d, e)
-		if err != nil {
-			t.Errorf("%v: %v", e, err)
-		}
-		answers[i] = answer
-	}
-	return answers
-}
-
+// askOne sends a question with the official Go client and returns the answer.
 func askOne(t *testing.T, d running, e exchange) (string, error) {
 	client := openai.NewClient(option.WithBaseURL(d.url+"/v1"), option.WithAPIKey(d.secret), option.WithMaxRetries(0))
 	request := openai.ChatCompletionNewParams{
@@ -67,41 +52,6 @@ func askOne(t *testing.T, d running, e exchange) (string, error) {
 		return "", fmt.Errorf("finish_reason %q", folded.Choices[0].FinishReason)
 	}
 	return folded.Choices[0].Message.Content, nil
-}
-
-// askInNode sends questions with the official Node client.
-func askInNode(t *testing.T, d running, asked []exchange) []string {
-	t.Helper()
-	var lines bytes.Buffer
-	for _, e := range asked {
-		must(t, json.NewEncoder(&lines).Encode(map[string]any{"question": e.question, "stream": e.stream}))
-	}
-	node := inConformance(t, "ask.mjs")
-	node.Env = append(os.Environ(), "KOPECK_BASE_URL="+d.url+"/v1", "KOPECK_KEY="+d.secret)
-	node.Stdin = &lines
-	out, err := node.Output()
-	if err != nil {
-		t.Fatalf("node ask.mjs: %v\n%s", err, node.Stderr)
-	}
-	answers := make([]string, 0, len(asked))
-	for line := range strings.Lines(string(out)) {
-		var answer struct {
-			Text   string `json:"text"`
-			Finish string `json:"finish"`
-			Error  any    `json:"error"`
-		}
-		if err := json.Unmarshal([]byte(line), &answer); err != nil {
-			t.Fatalf("node printed %q: %v", line, err)
-		}
-		if answer.Error != nil || answer.Finish != "stop" {
-			t.Errorf("%v: finish_reason %q, error %v", asked[len(answers)], answer.Finish, answer.Error)
-		}
-		answers = append(answers, answer.Text)
-	}
-	if len(answers) != len(asked) {
-		t.Fatalf("%d answers to %d questions", len(answers), len(asked))
-	}
-	return answers
 }
 
 // inConformance returns a command that runs a Node script in the folder where the official client is installed.

@@ -76,15 +76,16 @@ func TestReadmeBlocksWorkWhenPasted(t *testing.T) {
 	t.Parallel()
 	d := runDemo(t, nil)
 	right := truth.Of(d.shop.Books(), time.Now(), truth.View{})
-	below, dead, position := right.BelowMinimum(nil), right.DeadStock(90, 90, nil), right.MoneyPosition()
+	belowMinimum := []decimal.Decimal{decimal.NewFromInt(int64(right.BelowMinimum(nil).Totals.Positions))}
+	dead, position := right.DeadStock(90, 90, nil), right.MoneyPosition()
 	promises := []promise{
 		{"мёртвом остатке", []string{"chat.completion"}, []decimal.Decimal{*dead.Totals.DeadMoney}},
 		{"mcpServers", []string{"below_minimum", "draft_purchase_order"}, nil},
-		{"tool below_minimum", []string{"dead_stock", "Below minimum", `"tool":"money_position"`}, counts(below.Totals.Positions)},
-		{"kopeck ask", []string{"below the minimum"}, counts(below.Totals.Positions)},
+		{"tool below_minimum", []string{"dead_stock", "Below minimum", `"tool":"money_position"`}, belowMinimum},
+		{"kopeck ask", []string{"below the minimum"}, belowMinimum},
 		{"last 30 days", []string{"Margin", "cost is known for"}, nil},
 		{"How much cash", []string{"bank accounts"}, []decimal.Decimal{*position.Cash, *position.Receivables}},
-		{"below_minimum/execute", []string{`"tool":"below_minimum"`, `"truncated":true`}, counts(below.Totals.Positions)},
+		{"below_minimum/execute", []string{`"tool":"below_minimum"`, `"truncated":true`}, belowMinimum},
 		{"подтверждаю '$CODE'", []string{"Документ", "записан"}, nil},
 		{"draft_purchase_order/execute", []string{`"applicable":false`, `"positions"`, "entity/purchaseorder"}, nil},
 		{"curl -s $KOPECK_URL/v1/models", []string{`"id":"kopeck"`}, nil},
