@@ -135,7 +135,7 @@ func (run *Run) archivedCards(ctx context.Context, warehouse *moysklad.Store) (a
 			if err != nil {
 				return nil, err
 			}
-			cards[strings.Clone(row.Meta.ID())] = newArchivedCard(row) // a clone, so that the whole link is not kept in memory
+			cards[row.Meta.ID()] = newArchivedCard(row)
 		}
 		return cards, nil
 	})

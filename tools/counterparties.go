@@ -15,7 +15,7 @@ func (run *Run) CounterpartyNames(ctx context.Context, ids []string) (map[string
 
 func (run *Run) readNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found := map[string]string{}
-	filter := anyOf("id", ids).WithArchived()
+	filter := moysklad.Filter{}.Is("id", ids...).WithArchived()
 	for row, err := range moysklad.List[moysklad.Counterparty](ctx, run.Client, "counterparty", moysklad.Query{Filter: filter}) {
 		if err != nil {
 			return nil, err

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"github.com/shopspring/decimal"
@@ -56,16 +55,6 @@ type demandReader struct {
 	mu sync.Mutex // guards history.byID and what it points to
 }
 
-// demandLocked returns the product's demand. The caller must hold mu.
-func (r *demandReader) demandLocked(id string) *productDemand {
-	p := r.history.byID[id]
-	if p == nil {
-		p = &productDemand{}
-		r.history.byID[strings.Clone(id)] = p // a clone, so that the whole link is not kept in memory
-	}
-	return p
-}
-
 // readSales adds the sales of one period. A sold bundle gets the revenue; the units are added to its components.
 func (r *demandReader) readSales(ctx context.Context, i int) error {
 	unitsOut := map[string]decimal.Decimal{}    // by product, including components of bundles
@@ -103,7 +92,7 @@ func (r *demandReader) readSales(ctx context.Context, i int) error {
 func (r *demandReader) addRevenue(id string, row moysklad.ProfitRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.demandLocked(id)
+	p := entryOf(r.history.byID, id)
 	kind := row.Assortment.Meta.Type
 	p.name, p.unstocked = row.Assortment.Name, kind == "bundle" || kind == "service"
 	p.revenue = p.revenue.plus(row.SellSum.Sub(row.ReturnSum.Decimal))
@@ -116,7 +105,7 @@ func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for id, net := range units {
-		p := r.demandLocked(id)
+		p := entryOf(r.history.byID, id)
 		p.sold = p.sold.plus(net)
 		p.sellsFractions = p.sellsFractions || !net.IsInteger()
 		if !net.IsPositive() {
@@ -146,7 +135,7 @@ func (r *demandReader) readPresence(ctx context.Context, i int) error {
 func (r *demandReader) addPresence(i int, row moysklad.TurnoverRow) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	p := r.demandLocked(row.Assortment.ID())
+	p := entryOf(r.history.byID, row.Assortment.ID())
 	bit := uint64(1) << i
 	p.turnoverPeriods |= bit
 	if row.Opening.Quantity.IsPositive() {

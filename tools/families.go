@@ -56,7 +56,7 @@ type goodName struct{ Name, Code string }
 func (run *Run) goodNames(ctx context.Context, ids []string) (map[string]goodName, error) {
 	return readByID(ctx, run, "names of goods", ids, func(ctx context.Context, ids []string) (map[string]goodName, error) {
 		found := map[string]goodName{}
-		filter := anyOf("id", ids).WithArchived()
+		filter := moysklad.Filter{}.Is("id", ids...).WithArchived()
 		for row, err := range run.Client.Assortment(ctx, moysklad.Query{Filter: filter}) {
 			if err != nil {
 				return nil, err

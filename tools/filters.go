@@ -6,15 +6,6 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// anyOf returns a filter for records in which the field has one of the values.
-func anyOf(field string, values []string) moysklad.Filter {
-	var filter moysklad.Filter
-	for _, value := range values {
-		filter = filter.Is(field, value)
-	}
-	return filter
-}
-
 // atWarehouse restricts a filter to one warehouse. If warehouse is nil, it returns the filter unchanged.
 func atWarehouse(filter moysklad.Filter, warehouse *moysklad.Store) moysklad.Filter {
 	if warehouse == nil {

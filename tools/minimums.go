@@ -113,7 +113,7 @@ func (g *Goods) unreadMinimums() iter.Seq2[string, moysklad.Filter] {
 		}
 		for kind, ids := range g.idsWithWarehouseMinimums() {
 			for chunk := range slices.Chunk(ids, MaxIDsPerFilter) {
-				if !yield(kind, anyOf("id", chunk)) {
+				if !yield(kind, moysklad.Filter{}.Is("id", chunk...)) {
 					return
 				}
 			}

@@ -3,7 +3,6 @@ package tools
 import (
 	"context"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -70,12 +69,7 @@ func (run *Run) readGoodOutflows(ctx context.Context, from, to time.Time, wareho
 func (o *goodOutflows) update(id string, change func(*goodOutflow)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	one := o.byID[id]
-	if one == nil {
-		one = &goodOutflow{}
-		o.byID[strings.Clone(id)] = one // do not retain the link that the id is part of
-	}
-	change(one)
+	change(entryOf(o.byID, id))
 }
 
 // readOutflow calls each for every good that documents of one kind took out.

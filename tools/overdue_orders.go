@@ -135,11 +135,7 @@ func byOpenState(late moysklad.Filter, states []moysklad.State, done map[string]
 		}
 	}
 	for chunk := range slices.Chunk(open, maxStatesPerFilter) {
-		filter := late
-		for _, href := range chunk {
-			filter = filter.Is("state", href)
-		}
-		filters = append(filters, filter)
+		filters = append(filters, late.Is("state", chunk...))
 	}
 	return filters
 }

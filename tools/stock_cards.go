@@ -2,7 +2,6 @@ package tools
 
 import (
 	"context"
-	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -69,8 +68,7 @@ func (run *Run) stockList(ctx context.Context, warehouse *moysklad.Store) (*stoc
 			if err != nil {
 				return nil, err
 			}
-			id := strings.Clone(row.Meta.ID()) // a clone, so that the whole link is not kept in memory
-			switch {
+			switch id := row.Meta.ID(); {
 			case !hasFigures(physical, id):
 				list.archived[id] = newArchivedCard(row)
 			case row.Stock.IsPositive():

@@ -95,7 +95,7 @@ func (run *Run) stockedGoods(ctx context.Context, found searchResult, archived *
 		}
 	}
 	for chunk := range slices.Chunk(parents, MaxIDsPerFilter) {
-		variants := moysklad.Query{Filter: anyOf("productid", chunk).WithArchived(), Order: "id"}
+		variants := moysklad.Query{Filter: moysklad.Filter{}.Is("productid", chunk...).WithArchived(), Order: "id"}
 		for row, err := range run.Client.Variants(ctx, variants) {
 			switch {
 			case err != nil:
@@ -123,7 +123,7 @@ func (run *Run) readBalancesOf(ctx context.Context, only []goodRef) (*stockBalan
 	name := "balances of " + strings.Join(ids, " ")
 	return readCached(ctx, run, name, maxFigureAge, func(ctx context.Context, up *moysklad.Client) (*stockBalances, error) {
 		return readBalances(ctx, func(ctx context.Context, figure moysklad.StockType) (*moysklad.CurrentStock, error) {
-			return readCurrent(ctx, up, figure, moysklad.Query{Filter: anyOf("assortmentId", ids)})
+			return readCurrent(ctx, up, figure, moysklad.Query{Filter: moysklad.Filter{}.Is("assortmentId", ids...)})
 		})
 	})
 }

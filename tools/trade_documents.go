@@ -101,7 +101,7 @@ func (r *tradeReader) readLinked(ctx context.Context, kind string, others []*tra
 	}
 	received := 0
 	for chunk := range slices.Chunk(missing, MaxIDsPerFilter) {
-		for d, err := range r.run.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: anyOf("id", chunk), Order: "id"}) {
+		for d, err := range r.run.Client.DocumentsWithSum(ctx, kind, moysklad.Query{Filter: moysklad.Filter{}.Is("id", chunk...), Order: "id"}) {
 			if err != nil {
 				return err
 			}
@@ -202,7 +202,7 @@ func (r *tradeReader) findUnshipped(ctx context.Context, groups []*tradeGroup) (
 	remaining := map[*tradeGroup]quantities{}
 	for kind, ids := range map[string][]string{"customerorder": orders, "demand": shipments} {
 		for chunk := range slices.Chunk(ids, MaxIDsPerFilter) {
-			query := moysklad.Query{Filter: anyOf("id", chunk), Order: "id", Expand: []string{"positions"}}
+			query := moysklad.Query{Filter: moysklad.Filter{}.Is("id", chunk...), Order: "id", Expand: []string{"positions"}}
 			for d, err := range r.run.Client.Documents(ctx, kind, query) {
 				if err != nil {
 					return nil, err

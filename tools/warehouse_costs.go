@@ -122,24 +122,22 @@ const maxLinksPerFilter = 50
 func filtersByKind(filter moysklad.Filter, goods []goodRef) []moysklad.Filter {
 	var filters []moysklad.Filter
 	for _, kind := range []string{"product", "variant"} {
-		others := func(g goodRef) bool { return g.kind != kind }
-		for chunk := range slices.Chunk(slices.DeleteFunc(slices.Clone(goods), others), maxLinksPerFilter) {
-			narrow := filter
-			for _, good := range chunk {
-				narrow = narrow.Is(kind, moysklad.Href(kind, good.id))
+		var links []string
+		for _, good := range goods {
+			if good.kind == kind {
+				links = append(links, moysklad.Href(kind, good.id))
 			}
-			filters = append(filters, narrow)
+		}
+		for chunk := range slices.Chunk(links, maxLinksPerFilter) {
+			filters = append(filters, filter.Is(kind, chunk...))
 		}
 	}
 	return filters
 }
 
 func (w *warehouseCosts) add(store int, id, name, code string, cost *moysklad.Kopecks) {
-	good := w.byID[id]
-	if good == nil {
-		good = &goodCosts{name: name, code: code}
-		w.byID[strings.Clone(id)] = good
-	}
+	good := entryOf(w.byID, id)
+	good.name, good.code = name, code
 	if cost := knownCost(cost); cost != nil {
 		good.byWarehouse = append(good.byWarehouse, warehouseCost{store, compactOf(cost.Decimal)})
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -104,7 +103,6 @@ func (r *warehouseCostReader) addRow(store int, row moysklad.StockRow) {
 	id := row.Meta.ID()
 	if r.byID[id] == nil && !r.balances.hasFigures(id) {
 		card := newArchivedCard(row)
-		id = strings.Clone(id) // a clone, so that the whole link is not kept in memory
 		r.archived.total[id], r.archived.byWarehouse[r.stores[store]][id] = card, card
 		return
 	}

@@ -182,10 +182,7 @@ func readCurrent(ctx context.Context, client *moysklad.Client, refs []ref) (map[
 // readGoods adds the current products or variants to found. It reads variants together with their products, because a
 // variant without a purchase price of its own uses the price of its product.
 func readGoods(ctx context.Context, client *moysklad.Client, kind string, ids []string, found map[string]*object) error {
-	var query moysklad.Query
-	for _, id := range ids {
-		query.Filter = query.Filter.Is("id", id)
-	}
+	query := moysklad.Query{Filter: moysklad.Filter{}.Is("id", ids...)}
 	if kind == "variant" {
 		query.Expand = []string{"product"}
 	}

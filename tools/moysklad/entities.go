@@ -1,6 +1,9 @@
 package moysklad
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strings"
+)
 
 // Meta is the link to an entity, or the header of a list.
 type Meta struct {
@@ -9,8 +12,12 @@ type Meta struct {
 	Size int    `json:"size,omitempty"` // in the header of a list: the number of all matching rows
 }
 
-// ID returns the identifier at the end of the link, without the query that stock reports append ("?expand=supplier").
-func (m Meta) ID() string { return idOf(m.Href) }
+// ID returns the identifier at the end of the link, without the query that stock reports append ("?expand=supplier"). It is a
+// copy, so that whoever keeps it does not keep the whole link in memory.
+func (m Meta) ID() string {
+	href, _, _ := strings.Cut(m.Href, "?")
+	return strings.Clone(href[strings.LastIndexByte(href, '/')+1:])
+}
 
 // Ref is a link to an entity. Name and the other fields are set only if it was expanded.
 type Ref struct {

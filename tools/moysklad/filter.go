@@ -17,11 +17,16 @@ func (f Filter) Where(field, op, value string) Filter {
 // escaped escapes a value for use in a condition.
 var escaped = strings.NewReplacer(`\`, `\\`, `;`, `\;`)
 
-// Is appends field=value.
-func (f Filter) Is(field, value string) Filter { return f.Where(field, "=", value) }
+// Is appends field=value for each value. The field must have one of them.
+func (f Filter) Is(field string, values ...string) Filter {
+	for _, value := range values {
+		f = f.Where(field, "=", value)
+	}
+	return f
+}
 
 // WithArchived includes archived records, which lists omit by default.
-func (f Filter) WithArchived() Filter { return f.Is("archived", "true").Is("archived", "false") }
+func (f Filter) WithArchived() Filter { return f.Is("archived", "true", "false") }
 
 func (f Filter) String() string { return strings.Join(f, ";") }
 
@@ -37,9 +42,3 @@ func (f Filter) withDefault(field, value string) Filter {
 
 // Href returns the canonical link of an entity for filters and bodies: Href("store", id).
 func Href(kind, id string) string { return CanonicalURL + "/entity/" + kind + "/" + id }
-
-// idOf returns the last element of a link's path.
-func idOf(href string) string {
-	href, _, _ = strings.Cut(href, "?")
-	return href[strings.LastIndexByte(href, '/')+1:]
-}

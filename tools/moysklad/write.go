@@ -47,12 +47,11 @@ func (c *Writer) Create(ctx context.Context, kind string, body json.RawMessage) 
 // Source: md/_general.md: a filter with both values of isDeleted selects deleted documents too; dictionaries have
 // archived instead.
 func (c *Client) FindBySyncID(ctx context.Context, kind, syncID string) (Document, bool, error) {
-	filter := Filter{}.Is("syncId", syncID)
 	hidden := "isDeleted"
 	if dictionary[kind] {
 		hidden = "archived"
 	}
-	filter = filter.Is(hidden, "true").Is(hidden, "false")
+	filter := Filter{}.Is("syncId", syncID).Is(hidden, "true", "false")
 	found, err := collect(c.Documents(ctx, kind, Query{Filter: filter, Max: 2}))
 	switch {
 	case err != nil || len(found) == 0:
