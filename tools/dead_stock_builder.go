@@ -37,28 +37,6 @@ type storeTotal struct {
 	units     decimal.Decimal
 }
 
-// costSum is a sum of known costs. If every cost is unknown, the sum is unknown, not 0.
-type costSum struct {
-	sum            decimal.Decimal // hundredths
-	known, unknown int
-}
-
-func (s *costSum) add(cost *moysklad.Kopecks, units decimal.Decimal) {
-	if cost == nil {
-		s.unknown++
-		return
-	}
-	s.known++
-	s.sum = s.sum.Add(cost.Mul(units))
-}
-
-func (s *costSum) money() *Money {
-	if s.known == 0 && s.unknown > 0 {
-		return nil
-	}
-	return MoneyOf(s.sum)
-}
-
 func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStockBuilder {
 	byMoney := func(a, b deadStockItem) int {
 		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))

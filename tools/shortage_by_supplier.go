@@ -74,14 +74,13 @@ func shortageBySupplier(ctx context.Context, run *Run, args shortageBySupplierAr
 	return newShortageBySupplierResult(run, groups, suppliers, currency.ISOCode), err
 }
 
-// supplierGroup has the shortages of one supplier's goods. Money is in hundredths.
+// supplierGroup has the shortages of one supplier's goods.
 type supplierGroup struct {
 	supplierID   string
 	positions    int
-	money        decimal.Decimal
+	money        costSum
 	onOrder      decimal.Decimal // units
-	onOrderMoney decimal.Decimal // the part of money
-	withoutPrice int
+	onOrderMoney costSum         // the part of money
 	listed       topRows[Shortage]
 }
 
@@ -97,7 +96,7 @@ func groupBySupplier(shortages *Shortages, limit int) []*supplierGroup {
 		if (a.supplierID == "") != (b.supplierID == "") {
 			return cmp.Compare(b.supplierID, a.supplierID)
 		}
-		return cmp.Or(b.money.Cmp(a.money), cmp.Compare(a.supplierID, b.supplierID))
+		return cmp.Or(b.money.sum.Cmp(a.money.sum), cmp.Compare(a.supplierID, b.supplierID))
 	})
 	for _, group := range groups {
 		group.listed = topRows[Shortage]{limit: min(group.positions, limit), compare: byShortage}
@@ -115,20 +114,8 @@ func (g *supplierGroup) count(row Shortage) {
 	g.supplierID = row.Good.SupplierID
 	g.positions++
 	g.onOrder = g.onOrder.Add(row.OnOrder)
-	if price := row.Good.PurchasePrice(); price != nil {
-		g.money = g.money.Add(row.Units().Mul(price.Decimal))
-		g.onOrderMoney = g.onOrderMoney.Add(row.OnOrder.Mul(price.Decimal))
-	} else {
-		g.withoutPrice++
-	}
-}
-
-// known returns a sum of the group's money, or nil if no line has a known price.
-func (g *supplierGroup) known(money decimal.Decimal) *Money {
-	if g.positions > 0 && g.withoutPrice == g.positions {
-		return nil
-	}
-	return MoneyOf(money)
+	g.money.add(row.Good.PurchasePrice(), row.Units())
+	g.onOrderMoney.add(row.Good.PurchasePrice(), row.OnOrder)
 }
 
 func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[string]string, currency string) shortageBySupplierResult {
@@ -137,9 +124,9 @@ func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[st
 	listed := 0
 	for _, group := range groups {
 		whole.positions += group.positions
-		whole.money = whole.money.Add(group.money)
-		whole.onOrder, whole.onOrderMoney = whole.onOrder.Add(group.onOrder), whole.onOrderMoney.Add(group.onOrderMoney)
-		whole.withoutPrice += group.withoutPrice
+		whole.onOrder = whole.onOrder.Add(group.onOrder)
+		whole.money.merge(group.money)
+		whole.onOrderMoney.merge(group.onOrderMoney)
 		if group.supplierID != "" {
 			result.Totals.Suppliers++
 		}
@@ -149,11 +136,11 @@ func newShortageBySupplierResult(run *Run, groups []*supplierGroup, names map[st
 	}
 	result.List = run.listOf(listed, whole.positions)
 	totals := &result.Totals
-	totals.Positions, totals.LinesWithoutPrice, totals.Money = whole.positions, whole.withoutPrice, whole.known(whole.money)
-	totals.OnOrder, totals.OnOrderMoney = UnitsOf(whole.onOrder), whole.known(whole.onOrderMoney)
+	totals.Positions, totals.LinesWithoutPrice, totals.Money = whole.positions, whole.money.unknown, whole.money.money()
+	totals.OnOrder, totals.OnOrderMoney = UnitsOf(whole.onOrder), whole.onOrderMoney.money()
 	run.noteOnOrder(*totals, currency)
-	if whole.withoutPrice > 0 {
-		withoutPrice := fmt.Sprint(whole.withoutPrice)
+	if whole.money.unknown > 0 {
+		withoutPrice := fmt.Sprint(whole.money.unknown)
 		run.Note(CostUnknown, map[string]string{"positions": withoutPrice, "without_price": withoutPrice})
 	}
 	return result
@@ -177,10 +164,10 @@ func (g *supplierGroup) result(names map[string]string) supplierShortage {
 		Supplier:          nilIfEmpty(names[g.supplierID]),
 		Lines:             make([]shortageLine, len(g.listed.rows)),
 		Positions:         g.positions,
-		LinesWithoutPrice: g.withoutPrice,
-		Money:             g.known(g.money),
+		LinesWithoutPrice: g.money.unknown,
+		Money:             g.money.money(),
 		OnOrder:           UnitsOf(g.onOrder),
-		OnOrderMoney:      g.known(g.onOrderMoney),
+		OnOrderMoney:      g.onOrderMoney.money(),
 	}
 	for i, row := range g.listed.rows {
 		line := shortageLine{

@@ -35,10 +35,9 @@ type stockLine struct {
 }
 
 type stockTally struct {
-	positions, withoutCost, negative int
-	valued                           bool
-	units, reserved, inTransit       decimal.Decimal
-	money                            decimal.Decimal // hundredths
+	positions, negative        int
+	units, reserved, inTransit decimal.Decimal
+	cost                       costSum // of positive stock
 }
 
 func newStockBuilder(stores []moysklad.Store, only *moysklad.Store, listZeros bool, limit int, costs *warehouseCosts) *stockBuilder {
@@ -114,32 +113,24 @@ func (t *stockTally) add(line stockLine) {
 	t.units = t.units.Add(line.balance.Units)
 	t.reserved = t.reserved.Add(line.balance.Reserved)
 	t.inTransit = t.inTransit.Add(line.balance.InTransit)
-	if !line.balance.Units.IsZero() {
+	switch line.balance.Units.Sign() {
+	case -1:
 		t.positions++
-	}
-	switch {
-	case line.balance.Units.IsNegative():
 		t.negative++
-	case line.balance.Units.IsZero():
-	case line.cost == nil:
-		t.withoutCost++
-	default:
-		t.valued = true
-		t.money = t.money.Add(line.money)
+	case 1:
+		t.positions++
+		t.cost.add(line.cost, line.balance.Units)
 	}
 }
 
 func (t *stockTally) sums() stockSums {
-	sums := stockSums{
+	return stockSums{
 		Positions:            t.positions,
 		Units:                UnitsOf(t.units),
-		PositionsWithoutCost: t.withoutCost,
+		Money:                t.cost.money(),
+		PositionsWithoutCost: t.cost.unknown,
 		NegativePositions:    t.negative,
 	}
-	if t.valued || t.withoutCost == 0 {
-		sums.Money = MoneyOf(t.money)
-	}
-	return sums
 }
 
 func (s *stockBuilder) fill(ctx context.Context, run *Run, result *stockResult) error {
@@ -174,7 +165,7 @@ func (s *stockBuilder) fill(ctx context.Context, run *Run, result *stockResult) 
 }
 
 func (s *stockBuilder) addNotes(run *Run) {
-	s.costs.prices().addNotes(run, s.total.withoutCost)
+	s.costs.prices().addNotes(run, s.total.cost.unknown)
 	if s.total.negative > 0 {
 		run.Note(NegativeStock, map[string]string{"positions": fmt.Sprint(s.total.negative)})
 	}

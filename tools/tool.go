@@ -80,11 +80,7 @@ func (a *Account) WithProgress() (*Account, func() (sent, remaining int)) {
 }
 
 // Rights is what the connection's role may see and do.
-type Rights struct {
-	Cost  bool `json:"view_cost"`
-	Money bool `json:"view_money"`
-	Write bool `json:"write_documents"`
-}
+type Rights = moysklad.Rights
 
 // Result is the outcome of a tool, with its notes. Result.Result is the tool's own struct.
 type Result struct {

@@ -93,11 +93,10 @@ func turnoverQuery(warehouse *moysklad.Store) moysklad.Query {
 	return moysklad.Query{Filter: filter, Params: map[string]string{"groupBy": "variant"}}
 }
 
-// movement is a quantity and its cost in hundredths, or the sum of several. The cost is unknown if no part of it is known
-// and some part is not.
+// movement is a quantity and its cost, or the sum of several.
 type movement struct {
-	units, cost          decimal.Decimal
-	anyKnown, anyUnknown bool
+	units decimal.Decimal
+	cost  costSum
 }
 
 // newMovement treats a cost of 0 for a quantity that is not 0 as unknown, because the upstream shows an unknown cost as
@@ -106,20 +105,14 @@ func newMovement(m moysklad.Movement, costVisible bool) movement {
 	one := movement{units: m.Quantity.Decimal}
 	switch {
 	case !costVisible || m.Sum == nil || m.Sum.IsZero() && !m.Quantity.IsZero():
-		one.anyUnknown = true
+		one.cost.unknown = 1
 	case !m.Sum.IsZero():
-		one.cost, one.anyKnown = m.Sum.Decimal, true
+		one.cost = costSum{sum: m.Sum.Decimal, known: 1}
 	}
 	return one
 }
 
-func (m movement) figures() unitsAndMoney {
-	f := unitsAndMoney{Units: UnitsOf(m.units)}
-	if m.anyKnown || !m.anyUnknown {
-		f.Money = MoneyOf(m.cost)
-	}
-	return f
-}
+func (m movement) figures() unitsAndMoney { return unitsAndMoney{UnitsOf(m.units), m.cost.money()} }
 
 // productTurnover has the opening stock, what came in, what went out, and the closing stock of a product.
 type productTurnover struct {
@@ -138,7 +131,7 @@ func newProductTurnover(row moysklad.TurnoverRow, costVisible bool) *productTurn
 // isZero reports whether the product had no stock and no movement.
 func (p *productTurnover) isZero() bool {
 	for _, m := range p.figures {
-		if !m.units.IsZero() || !m.cost.IsZero() {
+		if !m.units.IsZero() || !m.cost.sum.IsZero() {
 			return false
 		}
 	}
@@ -150,9 +143,8 @@ func (p *productTurnover) add(other *productTurnover) (unknown bool) {
 	for i, m := range other.figures {
 		sum := &p.figures[i]
 		sum.units = sum.units.Add(m.units)
-		sum.cost = sum.cost.Add(m.cost)
-		sum.anyKnown, sum.anyUnknown = sum.anyKnown || m.anyKnown, sum.anyUnknown || m.anyUnknown
-		unknown = unknown || m.anyUnknown
+		sum.cost.merge(m.cost)
+		unknown = unknown || m.cost.unknown > 0
 	}
 	return unknown
 }
@@ -164,7 +156,7 @@ func (p *productTurnover) result() turnoverFigures {
 // byOutflow sorts by outflow: largest cost first, and for equal cost most units first.
 func byOutflow(a, b *productTurnover) int {
 	out := func(p *productTurnover) movement { return p.figures[2] }
-	return cmp.Or(out(b).cost.Cmp(out(a).cost), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
+	return cmp.Or(out(b).cost.sum.Cmp(out(a).cost.sum), out(b).units.Cmp(out(a).units), cmp.Compare(a.name, b.name), cmp.Compare(a.id, b.id))
 }
 
 func newTurnoverResult(run *Run, rows *topRows[*productTurnover], totals productTurnover, withoutCost int) turnoverResult {

@@ -95,9 +95,7 @@ func (a *Accounts) account(caller keys.Caller, c keys.Connection, client *moyskl
 		OrganizationID: caller.OrganizationID,
 		KeyID:          caller.KeyID,
 
-		Rights: tools.Rights{
-			Cost: c.Permissions.ViewCost, Money: c.Permissions.ViewMoney, Write: c.Permissions.WriteDocuments,
-		},
+		Rights: rightsOf(c.Permissions),
 		Client: client,
 		Now:    a.now,
 	}
