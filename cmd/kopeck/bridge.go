@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -216,38 +217,19 @@ func (b *bridge) post(ctx context.Context, m message, line []byte, in session) (
 }
 
 func (b *bridge) send(ctx context.Context, method string, m message, line []byte, in session) (*http.Response, error) {
-	req, err := http.NewRequestWithContext(ctx, method, b.to.baseURL()+"/mcp", bytes.NewReader(line))
-	if err != nil {
-		return nil, fmt.Errorf("--url: %w", err)
-	}
 	name := m.Params.Name
 	if m.Method == "resources/read" {
 		name = m.Params.URI
 	}
-	revision := in.revision
-	if m.Params.Meta.Revision != "" {
-		revision = m.Params.Meta.Revision
-	}
-	for header, value := range map[string]string{
-		"Authorization":        "Bearer " + b.to.Key,
-		"Content-Type":         "application/json",
+	return b.to.do(ctx, method, "/mcp", map[string]string{
 		"Accept":               "application/json, text/event-stream",
 		"Accept-Language":      string(b.to.Language),
 		"X-Connection-Id":      b.to.Connection,
 		"Mcp-Session-Id":       in.id,
-		"Mcp-Protocol-Version": revision,
+		"Mcp-Protocol-Version": cmp.Or(m.Params.Meta.Revision, in.revision),
 		"Mcp-Method":           m.Method,
 		"Mcp-Name":             name,
-	} {
-		if value != "" {
-			req.Header.Set(header, value)
-		}
-	}
-	res, err := http.DefaultClient.Do(req)
-	if err != nil {
-		return nil, b.to.unreachable(err)
-	}
-	return res, nil
+	}, line)
 }
 
 // responseError returns why the service has rejected a message. It returns nil if the response is an error in the
@@ -256,10 +238,9 @@ func (b *bridge) responseError(res *http.Response, in session) error {
 	if res.StatusCode < http.StatusMultipleChoices {
 		return nil
 	}
-	body, err := io.ReadAll(res.Body)
-	res.Body.Close()
+	body, err := readAnswer(res)
 	if err != nil {
-		return fmt.Errorf("read the service's answer: %w", err)
+		return err
 	}
 	refused := serviceError(body)
 	var protocol struct{ JSONRPC string }
@@ -278,9 +259,9 @@ func (b *bridge) responseError(res *http.Response, in session) error {
 // eachMessage calls each with the messages in a response, streamed or not.
 func eachMessage(res *http.Response, each func([]byte)) error {
 	if !strings.HasPrefix(res.Header.Get("Content-Type"), "text/event-stream") {
-		body, err := io.ReadAll(res.Body)
+		body, err := readAnswer(res)
 		if err != nil {
-			return fmt.Errorf("read the service's answer: %w", err)
+			return err
 		}
 		if len(bytes.TrimSpace(body)) > 0 {
 			each(body)

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"text/tabwriter"
@@ -29,7 +30,7 @@ func (c *modelsCommand) Run(p *program) error {
 	fmt.Fprintln(table, "\nMODEL\tROUTES\tFALLBACKS\tCAN\tPRICE OF A MILLION TOKENS, IN / CACHED / OUT")
 	for _, name := range set.Names() {
 		m := set.Find(name)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", name, routesOf(m), orDash(strings.Join(m.Fallbacks, ", ")), orDash(abilities(m)), pricesOf(m))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", name, routesOf(m), cmp.Or(strings.Join(m.Fallbacks, ", "), "–"), cmp.Or(abilities(m), "–"), pricesOf(m))
 	}
 	return table.Flush()
 }
@@ -70,13 +71,6 @@ func pricesOf(m *named.Model) string {
 	text := fmt.Sprintf("%s / %s / %s %s", p.Input, cached, p.Output, p.Currency)
 	if p.Request != nil {
 		text += fmt.Sprintf(", %s a request", p.Request)
-	}
-	return text
-}
-
-func orDash(text string) string {
-	if text == "" {
-		return "–"
 	}
 	return text
 }

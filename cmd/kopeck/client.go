@@ -62,7 +62,26 @@ func (c *client) send(ctx context.Context, method, path string, header map[strin
 			return nil, err
 		}
 	}
-	req, err := http.NewRequestWithContext(ctx, method, c.baseURL()+path, bytes.NewReader(text))
+	res, err := c.do(ctx, method, path, header, text)
+	if err != nil {
+		return nil, err
+	}
+	if res.StatusCode < http.StatusMultipleChoices {
+		return res, nil
+	}
+	answer, err := readAnswer(res)
+	if err != nil {
+		return nil, err
+	}
+	if refused := serviceError(answer); refused != nil {
+		return nil, refused
+	}
+	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.URL, res.Status)
+}
+
+// do sends a request with a body of JSON. It returns any response, whatever its status.
+func (c *client) do(ctx context.Context, method, path string, header map[string]string, body []byte) (*http.Response, error) {
+	req, err := http.NewRequestWithContext(ctx, method, c.baseURL()+path, bytes.NewReader(body))
 	if err != nil {
 		return nil, fmt.Errorf("--url: %w", err)
 	}
@@ -80,17 +99,7 @@ func (c *client) send(ctx context.Context, method, path string, header map[strin
 	if err != nil {
 		return nil, c.unreachable(err)
 	}
-	if res.StatusCode < http.StatusMultipleChoices {
-		return res, nil
-	}
-	answer, err := readAnswer(res)
-	if err != nil {
-		return nil, err
-	}
-	if refused := serviceError(answer); refused != nil {
-		return nil, refused
-	}
-	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.URL, res.Status)
+	return res, nil
 }
 
 // unreachable returns the error of a request that got no response.

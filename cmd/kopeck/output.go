@@ -1,8 +1,10 @@
 package main
 
 import (
+	"errors"
 	"io"
 	"os"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -25,6 +27,12 @@ func (p *program) markdownOutput() io.WriteCloser {
 		return terminal.NewWriter(p.Out, width, os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb")
 	}
 	return plainOutput{p.Out}
+}
+
+func (p *program) printMarkdown(text string) error {
+	out := p.markdownOutput()
+	_, err := io.WriteString(out, strings.TrimRight(text, "\n"))
+	return errors.Join(err, out.Close())
 }
 
 // plainOutput writes text unchanged, and a line end when it is closed.

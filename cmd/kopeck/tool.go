@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/url"
 	"os"
 	"strings"
@@ -59,9 +58,7 @@ func (p *program) result(asJSON bool, lang language, tool string, result []byte)
 	if err != nil {
 		return err
 	}
-	out := p.markdownOutput()
-	_, err = io.WriteString(out, strings.TrimRight(text, "\n"))
-	return errors.Join(err, out.Close())
+	return p.printMarkdown(text)
 }
 
 func outputLanguage(lang language) string {
@@ -79,14 +76,12 @@ func (c *toolCommand) list(ctx context.Context, p *program) error {
 	if c.JSON {
 		return json.NewEncoder(p.Out).Encode(all.Data)
 	}
-	out := p.markdownOutput()
 	text := "| Tool | What it tells |\n| --- | --- |\n"
 	for _, t := range all.Data {
 		about, _, _ := strings.Cut(strings.Join(strings.Fields(t.Description), " "), ". ")
 		text += "| " + t.Name + " | " + render.Inline(strings.TrimSuffix(about, ".")) + " |\n"
 	}
-	_, err := io.WriteString(out, strings.TrimRight(text, "\n"))
-	return errors.Join(err, out.Close())
+	return p.printMarkdown(text)
 }
 
 // arguments converts the arguments of the command line to the types in the tool's schema.
