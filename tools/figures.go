@@ -1,12 +1,12 @@
 package tools
 
 import (
+	"time"
+
 	"github.com/invopop/jsonschema"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
-
-	"time"
 )
 
 // exact is a decimal figure of a result. It is written as a JSON number.
@@ -121,10 +121,7 @@ type Months struct{ Number }
 var Moscow = moysklad.Moscow
 
 // Noon returns noon of the time's day in Moscow, so that all times of a day are equal.
-func Noon(t time.Time) time.Time {
-	y, m, d := t.In(Moscow).Date()
-	return time.Date(y, m, d, 12, 0, 0, 0, Moscow)
-}
+func Noon(t time.Time) time.Time { return startOfDay(t).Add(12 * time.Hour) }
 
 // Day is a calendar day in Moscow time (YYYY-MM-DD), or a time on that day in RFC 3339.
 type Day string

@@ -174,6 +174,33 @@ func (run *Run) Organization(ctx context.Context, argument, name string) (moyskl
 	return *found, nil
 }
 
+// Warehouse finds a warehouse by id, name, path and name, or words that only its name has. If the name is empty, it
+// returns nil, which means all warehouses. If the name matches no warehouse or several, the error is a
+// [*check.InvalidError] with candidates.
+func (run *Run) Warehouse(ctx context.Context, argument, name string) (*moysklad.Store, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, nil
+	}
+	stores, err := run.Stores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return matchOne(argument, name, aWarehouse, stores, func(s moysklad.Store) (id, name string) { return s.ID, s.Name },
+		func(s moysklad.Store) bool { return bilingual.Fold(s.PathName+"/"+s.Name) == bilingual.Fold(name) })
+}
+
+// salesChannel finds a channel by id or name. It returns nil if the name is empty.
+func (run *Run) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
+	if strings.TrimSpace(name) == "" {
+		return nil, nil
+	}
+	channels, err := run.salesChannels(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return matchOne(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
+}
+
 func counterpartyIDAndName(c moysklad.Counterparty) (id, name string) { return c.ID, c.Name }
 
 // matchOne returns the row of a short list that matches a name best. It compares ids, then names, then applies the

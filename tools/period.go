@@ -55,18 +55,15 @@ func parseDay(problems *check.InvalidError, field, text string, last bool) time.
 func dayOf(t time.Time) Day { return Day(t.Format(time.RFC3339)) }
 
 // endOfDay returns the last second of the day in Moscow time. The upstream's filters have a precision of one second.
-func endOfDay(t time.Time) time.Time {
-	y, m, d := t.In(moysklad.Moscow).Date()
-	return time.Date(y, m, d, 23, 59, 59, 0, moysklad.Moscow)
-}
+func endOfDay(t time.Time) time.Time { return startOfDay(t).Add(24*time.Hour - time.Second) }
 
-// startOfDay returns the first second of the day in Moscow time.
+// startOfDay returns the first second of the day in Moscow time. Moscow has no daylight saving time.
 func startOfDay(t time.Time) time.Time {
 	y, m, d := t.In(moysklad.Moscow).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, moysklad.Moscow)
 }
 
-// daysBetween returns the number of midnights in Moscow between two times. Moscow has no daylight saving time.
+// daysBetween returns the number of midnights in Moscow between two times.
 func daysBetween(earlier, later time.Time) int {
 	return int(startOfDay(later).Sub(startOfDay(earlier)) / (24 * time.Hour))
 }

@@ -65,3 +65,11 @@ func storeName(stores []moysklad.Store, id string) *string {
 	}
 	return nil
 }
+
+// warehouseName returns the name of the warehouse. It returns nil for all warehouses.
+func warehouseName(warehouse *moysklad.Store) *string {
+	if warehouse == nil {
+		return nil
+	}
+	return &warehouse.Name
+}

@@ -246,15 +246,3 @@ func (q quantities) anyPositive() bool {
 	}
 	return false
 }
-
-// salesChannel finds a channel by id or name. It returns nil if the name is empty.
-func (run *Run) salesChannel(ctx context.Context, argument, name string) (*moysklad.SalesChannel, error) {
-	if strings.TrimSpace(name) == "" {
-		return nil, nil
-	}
-	channels, err := run.salesChannels(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return matchOne(argument, name, aSalesChannel, channels, func(s moysklad.SalesChannel) (id, name string) { return s.ID, s.Name })
-}

@@ -21,23 +21,10 @@ func readDeployFile(t *testing.T, file string) string {
 	return string(text)
 }
 
-// settingsOf returns the environment variables of a command.
-func settingsOf(command reflect.Type) (names []string) {
-	for field := range command.Fields() {
-		if field.Type.Kind() == reflect.Struct {
-			names = append(names, settingsOf(field.Type)...)
-		}
-		if name := field.Tag.Get("env"); name != "" {
-			names = append(names, name)
-		}
-	}
-	return names
-}
-
 // The program knows all variables that the deployment files set, and everything that these files refer to exists.
 func TestDeploymentFilesAreValid(t *testing.T) {
 	t.Parallel()
-	known := settingsOf(reflect.TypeFor[serveCommand]())
+	known := variablesOf(reflect.TypeFor[serveCommand]())
 	for _, file := range []string{"Dockerfile", "compose.yaml", "kopeck.service", "kustomize/kustomization.yaml", "kustomize/deployment.yaml"} {
 		for _, name := range regexp.MustCompile(`\b(KOPECK|OPENAI|ANTHROPIC|GOOGLE|OLLAMA)_[A-Z_]+\b`).FindAllString(readDeployFile(t, file), -1) {
 			if !slices.Contains(known, name) {

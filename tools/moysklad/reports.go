@@ -119,6 +119,8 @@ type CounterpartyRow struct {
 	Balance    Kopecks `json:"balance"`
 }
 
+func (r StockRow) key() string { return r.Meta.ID() }
+
 func (r ProfitRow) key() string {
 	if r.Assortment != nil {
 		return r.Assortment.ID()
@@ -131,6 +133,20 @@ func (r CounterpartyRow) key() string { return r.ID() }
 
 // ID returns the identifier of the counterparty.
 func (r CounterpartyRow) ID() string { return cmp.Or(r.Counterparty.ID, r.Counterparty.Meta.ID()) }
+
+// StockAll reads report/stock/all. Unless the filter sets them, it adds stockMode=all and quantityMode=all, because by
+// default the upstream leaves out rows without available stock.
+func (c *Client) StockAll(ctx context.Context, q Query) iter.Seq2[StockRow, error] {
+	q.Filter = q.Filter.withDefault("stockMode", "all").withDefault("quantityMode", "all")
+	return rows[StockRow](ctx, c, request{path: "report/stock/all"}, q)
+}
+
+// StockLayers reads report/byoperations/stock for one product or variant: which documents its stock came from. The rows
+// have no key, because a document may have several layers.
+func (c *Client) StockLayers(ctx context.Context, assortment Meta) iter.Seq2[StockLayer, error] {
+	q := Query{Filter: Filter{}.Is("assortment", Href(assortment.Type, assortment.ID()))}
+	return rows[StockLayer](ctx, c, request{path: "report/byoperations/stock"}, q)
+}
 
 // Profit reads report/profit/by…; by is byproduct, byvariant or bysaleschannel.
 func (c *Client) Profit(ctx context.Context, by string, from, to time.Time, q Query) iter.Seq2[ProfitRow, error] {
