@@ -418,6 +418,18 @@ func TestRefusalsOlderThanAMinuteDoNotOpenTheBreaker(t *testing.T) {
 	}
 }
 
+// During an upgrade, another version of the program reads and writes the same ledger.
+func TestTheNamesInALedgerStay(t *testing.T) {
+	const text = `{"calls":[{"stock":true,"heavy":true,"id":7,"units":5,"alone":true,"sent":1,"seen":2,"done":3,"lease":4,"arrived":5}],` +
+		`"last_id":7,"capacity":44,"joined":"account","weight":3,"heard":true,"learned":true,"doubted":6,` +
+		`"hold":8,"lowered":1,"lowered_at":9,"refused":{"strikes":[10],"tripped":true,"until":11},"failures":[{"request":12,"at":13}]}`
+	var l Ledger
+	must(t, json.Unmarshal([]byte(text), &l))
+	if written, err := json.Marshal(&l); err != nil || string(written) != text {
+		t.Errorf("written as %s, %v", written, err)
+	}
+}
+
 // Processes that share a ledger count the failures of a request together.
 func TestFailuresOfARequestAreCountedByAllProcesses(t *testing.T) {
 	l, now := newLedger(6, 2, 4), start
