@@ -30,7 +30,8 @@ func (c *modelsCommand) Run(p *program) error {
 	fmt.Fprintln(table, "\nMODEL\tROUTES\tFALLBACKS\tCAN\tPRICE OF A MILLION TOKENS, IN / CACHED / OUT")
 	for _, name := range set.Names() {
 		m := set.Find(name)
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", name, routesOf(m), cmp.Or(strings.Join(m.Fallbacks, ", "), "–"), cmp.Or(abilities(m), "–"), pricesOf(m))
+		fallbacks, can := cmp.Or(strings.Join(m.Fallbacks, ", "), "–"), cmp.Or(abilities(m), "–")
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", name, routesOf(m), fallbacks, can, pricesOf(m))
 	}
 	return table.Flush()
 }

@@ -233,7 +233,10 @@ func orderParties(
 //
 // Source: the upstream's OpenAPI description, purchaseOrderPosition.price: number, format double, in kopecks.
 func orderLine(w wantedLine, card *object, rates tools.ExchangeRates) (Line, Basis) {
-	l := Line{ProductID: w.good.ID, Name: card.Name, Code: w.good.Code, Units: new(tools.UnitsOf(w.units)), Price: w.price, PriceSource: "argument"}
+	l := Line{
+		ProductID: w.good.ID, Name: card.Name, Code: w.good.Code,
+		Units: new(tools.UnitsOf(w.units)), Price: w.price, PriceSource: "argument",
+	}
 	basis := card.basis(w.ref(), fieldArchived)
 	if l.Price == nil {
 		l.PriceSource = fromCard
