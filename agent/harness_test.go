@@ -68,12 +68,8 @@ type remote struct {
 }
 
 func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	var asked llms.CallOptions
-	for _, option := range options {
-		option(&asked)
-	}
 	return provider.Retry(ctx, m.client.Name, m.settings, provider.MaxPause, func() (*llms.ContentResponse, bool, error) {
-		return m.client.Generate(ctx, messages, asked)
+		return m.client.Generate(ctx, messages, provider.Asked(options))
 	})
 }
 

@@ -17,6 +17,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
@@ -94,10 +95,7 @@ func (h *hostileModel) writeText() string {
 }
 
 func (h *hostileModel) GenerateContent(ctx context.Context, _ []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	var asked llms.CallOptions
-	for _, option := range options {
-		option(&asked)
-	}
+	asked := provider.Asked(options)
 	choice := &llms.ContentChoice{}
 	ended := len(h.script) == 0
 	for range h.next(5) {

@@ -36,12 +36,8 @@ func newRemote(t testing.TB, s Settings) *remote {
 }
 
 func (m *remote) GenerateContent(ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
-	var asked llms.CallOptions
-	for _, option := range options {
-		option(&asked)
-	}
 	return Retry(ctx, m.client.Name, m.settings, MaxPause, func() (*llms.ContentResponse, bool, error) {
-		return m.client.Generate(ctx, messages, asked)
+		return m.client.Generate(ctx, messages, Asked(options))
 	})
 }
 

@@ -32,12 +32,8 @@ func (f *fallback) Reading(c answer.Conversation) llms.Model {
 func (f *fallback) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
-	var asked llms.CallOptions
-	for _, option := range options {
-		option(&asked)
-	}
-	said := false
-	listened := asked
+	asked := Asked(options)
+	said, listened := false, asked
 	if sink := asked.StreamingFunc; sink != nil {
 		listened.StreamingFunc = func(ctx context.Context, text []byte) error {
 			said = true

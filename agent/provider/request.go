@@ -42,8 +42,8 @@ func (p *Client) request(body []byte, messages []llms.MessageContent, asked llms
 	if err != nil {
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
-	sampling := samplingOf(asked)
-	r := chatRequest{Model: p.Name, Messages: wired, Seed: sampling.Seed, Stop: asked.StopWords}
+	own := ownOf(asked)
+	r := chatRequest{Model: p.Name, Messages: wired, Seed: own.sampling.Seed, Stop: asked.StopWords}
 	if asked.StreamingFunc != nil {
 		r.Stream, r.StreamOptions = true, &openai.StreamOptions{IncludeUsage: true}
 	}
@@ -54,7 +54,7 @@ func (p *Client) request(body []byte, messages []llms.MessageContent, asked llms
 		r.ParallelToolCalls = !noParallelField.MatchString(p.Name)
 	}
 	if !noTemperature.MatchString(p.Name) {
-		r.Temperature, r.TopP = sampling.Temperature, sampling.TopP
+		r.Temperature, r.TopP = own.sampling.Temperature, own.sampling.TopP
 	}
 	if p.OldMaxTokens {
 		r.MaxTokens = asked.MaxTokens
@@ -66,10 +66,9 @@ func (p *Client) request(body []byte, messages []llms.MessageContent, asked llms
 		return nil, fmt.Errorf("write the model request: %w", err)
 	}
 	body = append(body, object[:len(object)-1]...)
-	more := fieldsOf(asked)
-	for _, name := range slices.Sorted(maps.Keys(more)) {
+	for _, name := range slices.Sorted(maps.Keys(own.fields)) {
 		body = append(strconv.AppendQuote(append(body, ','), name), ':')
-		body = append(body, more[name]...)
+		body = append(body, own.fields[name]...)
 	}
 	if len(asked.Tools) == 0 {
 		return append(body, '}'), nil

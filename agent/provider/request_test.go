@@ -33,8 +33,8 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 		"all options": {
 			&Client{Name: "m"},
 			[]llms.CallOption{
-				tools, llms.WithToolChoice("none"), llms.WithTemperature(0.5), llms.WithSeed(7), llms.WithMaxTokens(9),
-				llms.WithStopWords([]string{"."}), llms.WithTopP(0.9), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
+				tools, llms.WithToolChoice("none"), WithSampling(Sampling{Temperature: new(0.5), TopP: new(0.9), Seed: new(7)}), llms.WithMaxTokens(9),
+				llms.WithStopWords([]string{"."}), WithField("response_format", json.RawMessage(`{"type":"json_object"}`)),
 			},
 			`{"model":"m","tools":` + offered + `,"tool_choice":"none","parallel_tool_calls":true,"temperature":0.5,"seed":7,"max_completion_tokens":9,
 				"stop":["."],"top_p":0.9,"response_format":{"type":"json_object"}}`,
@@ -50,11 +50,7 @@ func TestRequestsAreInTheFormOfTheProtocol(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			var asked llms.CallOptions
-			for _, option := range test.options {
-				option(&asked)
-			}
-			body, err := test.at.request(nil, conversation, asked)
+			body, err := test.at.request(nil, conversation, Asked(test.options))
 			must(t, err)
 			want := test.want[:len(test.want)-1] + `,"messages":` + messages + `}`
 			if diff := cmp.Diff(decoded(t, want), decoded(t, string(body))); diff != "" {
@@ -92,8 +88,7 @@ func TestToolsAreEncodedOnce(t *testing.T) {
 		for i := range tools {
 			tools[i] = llms.Tool{Type: "function", Function: &llms.FunctionDefinition{Name: "stock", Parameters: json.RawMessage(`{"type":"object"}`)}}
 		}
-		asked := llms.CallOptions{}
-		WithTools(tools)(&asked)
+		asked := Asked([]llms.CallOption{WithTools(tools)})
 		room := make([]byte, 0, 64<<10)
 		return testing.AllocsPerRun(100, func() {
 			if _, err := model.request(room, []llms.MessageContent{human("?")}, asked); err != nil {

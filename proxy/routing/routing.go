@@ -139,10 +139,7 @@ func (m *Model) Ask(ctx context.Context, accepts func(*Route) bool, call func(*R
 func (m *Model) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
-	var asked llms.CallOptions
-	for _, option := range options {
-		option(&asked)
-	}
+	asked := provider.Asked(options)
 	var first *Route
 	return provider.Retry(ctx, m.Name, m.settings, provider.MaxPause, func() (*llms.ContentResponse, bool, error) {
 		return tryRoutes(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
