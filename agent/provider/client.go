@@ -10,7 +10,6 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -94,12 +93,7 @@ func (p *Client) WithoutSecrets(text []byte) []byte {
 }
 
 // redacted is like [Client.WithoutSecrets], for a string.
-func (p *Client) redacted(text string) string {
-	for _, secret := range p.secrets {
-		text = strings.ReplaceAll(text, secret, "***")
-	}
-	return text
-}
+func (p *Client) redacted(text string) string { return string(p.WithoutSecrets([]byte(text))) }
 
 var (
 	errorKey = []byte(`"error"`)
@@ -168,21 +162,25 @@ func isObject(text []byte) bool {
 func (p *Client) connect(ctx context.Context, streamed bool) (*Reply, error) {
 	call, err := p.host.Call(ctx)
 	if err != nil {
-		return nil, p.connectionError(ctx, err)
+		return nil, p.failure(ctx, err)
 	}
 	return &Reply{client: p, ctx: ctx, call: call, response: call.Response, streamed: streamed, heard: time.Now()}, nil
 }
 
-// connectionError returns the error for a request whose connection failed.
-func (p *Client) connectionError(ctx context.Context, err error) error {
+// failure returns the error of a failed request: the cause if the caller cancelled it, the caller's own error, or an [*Error].
+func (p *Client) failure(ctx context.Context, err error) error {
 	var known *Error
+	var sink *sinkError
 	switch {
+	case errors.As(err, &sink):
+		return sink.err
 	case ctx.Err() != nil:
 		return context.Cause(ctx)
-	case errors.As(err, &known):
-		return known
 	case errors.Is(err, os.ErrDeadlineExceeded):
-		return &Error{Message: "the provider sent nothing for too long"}
+		known = &Error{Message: "the provider sent nothing for too long"}
+	case !errors.As(err, &known):
+		known = &Error{Message: err.Error()}
 	}
-	return &Error{Message: p.redacted(err.Error())}
+	known.Message = p.redacted(known.Message)
+	return known
 }

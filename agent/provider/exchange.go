@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
@@ -70,7 +69,7 @@ func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
 	}
 	answer, err := readStream(io.LimitReader(events, maxAnswerBytes), func(text string) error { return e.say(ctx, text) })
 	if err != nil {
-		return nil, e.failure(ctx, err)
+		return nil, e.client.failure(ctx, err)
 	}
 	reply.finish()
 	return answer, nil
@@ -94,7 +93,7 @@ func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, err
 		err = e.say(ctx, a.text.String())
 	}
 	if err != nil {
-		return nil, e.failure(ctx, err)
+		return nil, e.client.failure(ctx, err)
 	}
 	return a, nil
 }
@@ -103,24 +102,6 @@ func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, err
 type sinkError struct{ err error }
 
 func (s *sinkError) Error() string { return s.err.Error() }
-
-// failure returns the error of a failed request: the cause if the caller cancelled it, the caller's own error, or an
-// [*Error].
-func (e *exchange) failure(ctx context.Context, err error) error {
-	if sink, is := errors.AsType[*sinkError](err); is {
-		return sink.err
-	}
-	var typed *Error
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.As(err, &typed):
-		typed.Message = e.client.redacted(typed.Message)
-		return typed
-	default:
-		return &Error{Message: e.client.redacted(err.Error())}
-	}
-}
 
 // statusError returns the error for an answer whose status is not 200.
 func statusError(status int, header http.Header, body []byte) *Error {

@@ -73,7 +73,7 @@ func (r *Reply) silenceLeft() time.Duration {
 // noAnswerError returns the error for a request that received no answer.
 func (r *Reply) noAnswerError(err error) error {
 	r.stale = r.call.Reused && !errors.Is(err, os.ErrDeadlineExceeded)
-	return r.client.connectionError(r.ctx, err)
+	return r.client.failure(r.ctx, err)
 }
 
 // readFirst reads the headers of a streamed answer, if they arrive within the given time. If the answer is not
@@ -116,7 +116,7 @@ func (r *Reply) readHead() error {
 	r.begun = true
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.client.target.Silence))
 	if err := r.call.ReadHeaders(); err != nil {
-		return r.client.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+		return r.client.failure(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 	}
 	r.headed = true
 	ok := r.response.StatusCode() == http.StatusOK
@@ -170,7 +170,7 @@ func (r *Reply) readWhole() error {
 			err = fasthttp.ErrBodyTooLarge
 		}
 		if more = err == nil; !more && !errors.Is(err, io.EOF) {
-			return r.client.connectionError(r.ctx, fmt.Errorf("read the model's answer: %w", err))
+			return r.client.failure(r.ctx, fmt.Errorf("read the model's answer: %w", err))
 		}
 	}
 	*r.body = body
@@ -236,7 +236,7 @@ func (r *Reply) Read(p []byte) (int, error) {
 	_ = r.call.Conn.SetReadDeadline(time.Now().Add(r.client.target.Silence))
 	n, err := r.call.Read(p)
 	if err != nil && !errors.Is(err, io.EOF) {
-		err = r.client.connectionError(r.ctx, err)
+		err = r.client.failure(r.ctx, err)
 	}
 	return n, err
 }
