@@ -131,7 +131,7 @@ func wireMessages(messages []llms.MessageContent) ([]wireMessage, error) {
 					Function: openai.FunctionCall{Name: p.FunctionCall.Name, Arguments: p.FunctionCall.Arguments}})
 			case llms.ToolCallResponse:
 				w.ToolCallID = p.ToolCallID
-				text += compact(p.Content)
+				text += p.Content
 			default:
 				return nil, fmt.Errorf("a %T cannot be sent", part)
 			}

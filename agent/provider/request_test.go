@@ -2,6 +2,7 @@ package provider
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -77,6 +78,16 @@ func TestPartsThatCannotBeSentAreErrors(t *testing.T) {
 		if body, err := (&Client{}).request(nil, []llms.MessageContent{m}, llms.CallOptions{}); err == nil {
 			t.Errorf("%v is sent as %s", m, body)
 		}
+	}
+}
+
+// The result of a client's own tool may be long. It is the client's to shorten.
+func TestResultsOfToolsAreSentWhole(t *testing.T) {
+	result := `{"rows":[` + strings.Repeat("1,", 20<<10) + `1]}`
+	parts := []llms.ContentPart{llms.ToolCallResponse{ToolCallID: "a", Content: result}}
+	body, err := (&Client{}).request(nil, []llms.MessageContent{{Role: llms.ChatMessageTypeTool, Parts: parts}}, llms.CallOptions{})
+	if must(t, err); !strings.Contains(string(body), strings.ReplaceAll(result, `"`, `\"`)) {
+		t.Errorf("%d bytes of %d are sent", len(body), len(result))
 	}
 }
 
