@@ -20,35 +20,27 @@ const (
 func Retry[T any](
 	ctx context.Context, name string, s Settings, longest time.Duration, ask func() (answer T, said bool, err error),
 ) (T, error) {
-	begun := time.Now()
-	answer, said, err := ask()
-	if err == nil {
-		return answer, nil // the usual case avoids the cost of the retry loop
-	}
 	s = s.withDefaults()
 	pause := backoff.NewExponentialBackOff()
-	pause.InitialInterval = s.FirstWait
-	pause.Multiplier = 2
-	tries := 0
-	once := func() (T, error) {
-		if tries++; tries > 1 { // from the second iteration on; the first attempt was made above
-			answer, said, err = ask()
-		}
-		return answer, retryable(err, said, longest)
+	pause.InitialInterval, pause.Multiplier = s.FirstWait, 2
+	var last error // as ask returned it
+	once := func() (answer T, _ error) {
+		var said bool
+		answer, said, last = ask()
+		return answer, retryable(last, said, longest)
 	}
-	left := max(MaxPause-time.Since(begun), 1) // 0 would mean no limit
-	answer, err = backoff.Retry(ctx, once,
-		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(left),
-		backoff.WithNotify(func(err error, wait time.Duration) {
-			s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", unwrapRetry(err), "wait", wait)
-		}))
+	warn := func(_ error, wait time.Duration) {
+		s.Log.WarnContext(ctx, "model request is repeated", "model", name, "error", last, "wait", wait)
+	}
+	answer, err := backoff.Retry(ctx, once,
+		backoff.WithBackOff(pause), backoff.WithMaxTries(maxTries), backoff.WithMaxElapsedTime(MaxPause), backoff.WithNotify(warn))
 	if err != nil && ctx.Err() != nil {
 		return answer, context.Cause(ctx)
 	}
-	return answer, unwrapRetry(err)
+	return answer, last
 }
 
-// retryable wraps an error so that the retry loop knows whether to retry.
+// retryable tells the retry loop whether and when to retry after an error.
 func retryable(err error, said bool, longest time.Duration) error {
 	var failure *Error
 	switch {
@@ -57,19 +49,8 @@ func retryable(err error, said bool, longest time.Duration) error {
 	case said, !errors.As(err, &failure), !failure.IsTemporary(), failure.RetryAfter > longest:
 		return backoff.Permanent(err)
 	case failure.RetryAfter > 0:
-		return errors.Join(err, &backoff.RetryAfterError{Duration: failure.RetryAfter})
+		return &backoff.RetryAfterError{Duration: failure.RetryAfter}
 	default:
 		return err
 	}
-}
-
-// unwrapRetry returns the error that [retryable] has wrapped.
-func unwrapRetry(err error) error {
-	if failure, is := errors.AsType[*Error](err); is {
-		return failure
-	}
-	if permanent, is := errors.AsType[*backoff.PermanentError](err); is {
-		return permanent.Err
-	}
-	return err
 }
