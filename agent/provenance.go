@@ -112,7 +112,7 @@ func (a draftArguments) namedChange(lang string, d draft, i int, request *eviden
 		case l.Change != nil:
 			by, changed = l.Change.Decimal(), tools.MoneyOf(old.Add(l.Change.Decimal()).Shift(2)).Decimal()
 		case l.Percent != nil:
-			by, unit, purpose = l.Percent.Decimal(), percentSign.In(lang), evidence.PercentChange
+			by, unit, purpose = l.Percent.Decimal(), bilingual.PercentSign.In(lang), evidence.PercentChange
 			changed = tools.MoneyOf(old.Mul(by.Add(decimal.NewFromInt(100)))).Decimal()
 		}
 		if by.IsZero() || !changed.Equal(price) {
@@ -207,7 +207,6 @@ var (
 	raised           = bilingual.Text{RU: "старая, повышенная на %s (%s)", EN: "the old one raised by %s (%s)"}
 	lowered          = bilingual.Text{RU: "старая, сниженная на %s (%s)", EN: "the old one lowered by %s (%s)"}
 	numberOfUser     = bilingual.Text{RU: "число назвали вы", EN: "the number is yours"}
-	percentSign      = bilingual.Text{RU: "\u00a0%", EN: "%"}
 	fromShortage     = bilingual.Text{RU: "сколько не хватает до неснижаемого остатка", EN: "as many as are missing to reach the minimum"}
 	fromReport       = bilingual.Text{RU: "из отчёта «%s» («%s»)", EN: "from the report “%s” (“%s”)"}
 	fromEarlierDraft = bilingual.Text{RU: "как в прежнем черновике", EN: "as in the earlier draft"}

@@ -22,16 +22,13 @@ func (p *page) cell(f *tools.Field, value any, siblings map[string]any) string {
 		case known:
 			return word.In(p.lang)
 		case f.Kind.IsNumber() || f.Kind == tools.KindFlag:
-			return unknown(p.lang)
+			return Unknown.In(p.lang)
 		case v != "":
 			return Inline(v)
 		}
 		return p.missing(f)
 	case bool:
-		if v {
-			return bilingual.Text{RU: "да", EN: "yes"}.In(p.lang)
-		}
-		return bilingual.Text{RU: "нет", EN: "no"}.In(p.lang)
+		return Flag(p.lang, v)
 	case json.Number:
 		if d, err := decimal.NewFromString(v.String()); err == nil {
 			return p.figure(f, d, siblings)
@@ -43,10 +40,12 @@ func (p *page) cell(f *tools.Field, value any, siblings map[string]any) string {
 	case nil:
 		return p.missing(f)
 	}
-	return unknown(p.lang)
+	return Unknown.In(p.lang)
 }
 
-func (p *page) missing(f *tools.Field) string { return cmp.Or(f.Missing.In(p.lang), unknown(p.lang)) }
+func (p *page) missing(f *tools.Field) string {
+	return cmp.Or(f.Missing.In(p.lang), Unknown.In(p.lang))
+}
 
 // parts formats an object that is shown in one cell.
 func (p *page) parts(f *tools.Field, fields map[string]any) string {
@@ -59,18 +58,18 @@ func (p *page) parts(f *tools.Field, fields map[string]any) string {
 }
 
 func (p *page) figure(f *tools.Field, value decimal.Decimal, siblings map[string]any) string {
+	digits := bilingual.Digits(p.lang, value.String())
 	switch f.Kind {
 	case tools.KindMoney:
 		currency := p.currency
 		if f.Currency != "" {
 			currency, _ = siblings[f.Currency].(string)
 		}
-		return amount(p.lang, value, Inline(currency))
+		return amount(p.lang, value, currency)
 	case tools.KindPercent:
-		return percent(p.lang, value)
-	default:
-		return exactNumber(p.lang, value)
+		return digits + bilingual.PercentSign.In(p.lang)
 	}
+	return digits
 }
 
 // list formats a list that is shown in one cell, such as barcodes.
@@ -89,8 +88,15 @@ func (p *page) list(f *tools.Field, values []any, siblings map[string]any) strin
 	return strings.Join(parts, ", ")
 }
 
-func unknown(lang string) string {
-	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
+// Unknown stands for a value that the books do not have.
+var Unknown = bilingual.Text{RU: "нет данных", EN: "unknown"}
+
+// Flag returns the word for yes or no.
+func Flag(lang string, is bool) string {
+	if is {
+		return bilingual.Text{RU: "да", EN: "yes"}.In(lang)
+	}
+	return bilingual.Text{RU: "нет", EN: "no"}.In(lang)
 }
 
 // lookup follows a dotted path. present is false if the field is missing, and true if it is null.

@@ -11,23 +11,9 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-const noBreak = "\u00a0" // separates a figure from its unit
-
 // amount formats money with two decimals, or more if it has more, and the currency.
 func amount(lang string, value decimal.Decimal, currency string) string {
 	return bilingual.Amount(lang, bilingual.Digits(lang, value.StringFixed(max(2, -value.Exponent()))), Inline(currency))
-}
-
-// exactNumber formats a number with all of its decimals.
-func exactNumber(lang string, value decimal.Decimal) string {
-	return bilingual.Digits(lang, value.String())
-}
-
-func percent(lang string, value decimal.Decimal) string {
-	if lang == "en" {
-		return exactNumber(lang, value) + "%"
-	}
-	return exactNumber(lang, value) + noBreak + "%"
 }
 
 // moment formats a date, or a time as Moscow time.

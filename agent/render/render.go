@@ -1,5 +1,5 @@
 // Package render writes results of tools as Markdown for people, in Russian and English: first figures, then tables,
-// then notes. It is used by the offline model, for the text that replaces a rejected answer, and in tests.
+// then notes. It also says in which language to answer a text.
 //
 // A [tools.Layout] describes how to show the result of a tool. [Inline] escapes names from MoySklad, so that they cannot
 // break a table or become markup.
@@ -23,66 +23,44 @@ import (
 const shownRows = 30
 
 // Result returns the complete text of a result.
-func Result(lang string, r *tools.Result) string {
-	body, err := json.Marshal(r.Result)
-	if err != nil {
-		body = nil
-	}
-	return result(lang, r, body)
-}
+func Result(lang string, r *tools.Result) string { return (&page{lang: lang}).result(r) }
 
 // Draft is like [Result], for a draft. It writes origins, which says where the numbers come from, before the command
 // that confirms the draft.
 func Draft(lang string, r *tools.Result, origins string) string {
-	body, err := json.Marshal(r.Result)
-	if err != nil {
-		body = nil
-	}
-	p := page{origins: origins}
-	return p.result(lang, r, body)
+	return (&page{lang: lang, origins: origins}).result(r)
 }
 
 // ResultWithoutCommands is like [Result], but leaves out commands. It is for readers who cannot reply.
 func ResultWithoutCommands(lang string, r *tools.Result) string {
-	body, err := json.Marshal(r.Result)
-	if err != nil {
-		body = nil
-	}
-	p := page{withoutCommands: true}
-	return p.result(lang, r, body)
+	return (&page{lang: lang, withoutCommands: true}).result(r)
 }
 
 // FromJSONWithoutCommands is like [ResultWithoutCommands], for a result in JSON. It returns an error if the JSON is not
 // a result.
 func FromJSONWithoutCommands(lang, tool string, encoded []byte) (string, error) {
-	var r struct {
-		tools.Result
-		Body json.RawMessage `json:"result"`
-	}
+	var body json.RawMessage
+	r := tools.Result{Result: &body}
 	if err := json.Unmarshal(encoded, &r); err != nil {
 		return "", fmt.Errorf("read result of %s: %w", tool, err)
 	}
-	if r.Body == nil {
+	if body == nil {
 		return "", fmt.Errorf("read result of %s: it has no \"result\"", tool)
 	}
 	r.Tool = tool
-	p := page{withoutCommands: true}
-	return p.result(lang, &r.Result, r.Body), nil
+	return ResultWithoutCommands(lang, &r), nil
 }
 
-func result(lang string, r *tools.Result, body []byte) string {
-	return new(page).result(lang, r, body)
-}
-
-func (p *page) result(lang string, r *tools.Result, body []byte) string {
-	p.lang, p.currency = lang, r.Currency
-	fields, err := object(body)
+func (p *page) result(r *tools.Result) string {
+	lang := p.lang
+	p.currency = r.Currency
+	fields, err := fieldsOf(r)
 	layout, known := tools.LayoutOf(r.Tool)
 	switch {
 	case !known:
 		p.line(bilingual.Text{RU: "Результат инструмента ", EN: "Result of the tool "}.In(lang) + Inline(r.Tool))
 	case err != nil:
-		p.line("**" + layout.Label.In(lang) + "**: " + unknown(lang))
+		p.line("**" + layout.Label.In(lang) + "**: " + Unknown.In(lang))
 	default:
 		p.layout(layout, fields)
 	}
@@ -103,15 +81,16 @@ func Note(lang string, n tools.Note) string {
 	return strings.Join(strings.Fields(Visible(tools.NoteText(n, lang))), " ")
 }
 
-// object decodes the fields of a result. It keeps numbers as they are written.
-func object(body []byte) (map[string]any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(body))
-	decoder.UseNumber()
-	var fields map[string]any
-	if err := decoder.Decode(&fields); err != nil {
+// fieldsOf returns the fields of a result. It keeps numbers as they are written.
+func fieldsOf(r *tools.Result) (fields map[string]any, err error) {
+	body, err := json.Marshal(r.Result)
+	if err != nil {
 		return nil, err
 	}
-	return fields, nil
+	decoder := json.NewDecoder(bytes.NewReader(body))
+	decoder.UseNumber()
+	err = decoder.Decode(&fields)
+	return fields, err
 }
 
 // page is the text that is being written.

@@ -29,6 +29,9 @@ func Currency(lang, code string) string {
 	return code
 }
 
+// PercentSign follows the digits of a percentage.
+var PercentSign = Text{RU: noBreak + "%", EN: "%"}
+
 // Digits formats a number such as "-1234.5" as "−1 234,5" in Russian or "−1,234.5" in English. "-0.00" loses its minus.
 func Digits(lang, number string) string {
 	group, point := ",", "."

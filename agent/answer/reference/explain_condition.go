@@ -146,7 +146,7 @@ func (x *explainer) isNull(n ast.Node) bool {
 // constant writes a number or text of the expression like a value of the field that it is compared with.
 func (x *explainer) constant(n ast.Node, f *tools.Field) string {
 	if x.isNull(n) {
-		return x.text("нет данных", "unknown")
+		return render.Unknown.In(x.lang)
 	}
 	v, err := x.evaluation.node(x.source, n)
 	if err != nil {

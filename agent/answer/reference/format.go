@@ -74,10 +74,7 @@ func (v Value) cell(lang string) string {
 	case v.number != nil:
 		return v.figure(lang)
 	case v.Kind == tools.KindFlag:
-		if v.flag {
-			return bilingual.Text{RU: "да", EN: "yes"}.In(lang)
-		}
-		return bilingual.Text{RU: "нет", EN: "no"}.In(lang)
+		return render.Flag(lang, v.flag)
 	case IsTime(v.Kind):
 		return v.time(lang)
 	case v.Kind == List:
@@ -117,7 +114,7 @@ func (v Value) missing(lang string) string {
 	if v.field != nil && v.field.Missing != (bilingual.Text{}) {
 		return v.field.Missing.In(lang)
 	}
-	return bilingual.Text{RU: "нет данных", EN: "unknown"}.In(lang)
+	return render.Unknown.In(lang)
 }
 
 // shownItems limits how many members of a list are written inside a text.
@@ -162,7 +159,7 @@ func (v Value) figure(lang string) string {
 	case v.Kind == tools.KindUnits && !v.number.IsInt(): // no pieces: goods by weight, or also such goods
 		unit = bilingual.Text{RU: " ед.", EN: " units"}.In(lang)
 	case v.Kind == tools.KindPercent:
-		unit = bilingual.Text{RU: noBreak + "%", EN: "%"}.In(lang)
+		unit = bilingual.PercentSign.In(lang)
 	case lang != "ru" && scale == "" && (number == "1" || number == "−1"):
 		unit = singular.Replace(unit)
 	}
