@@ -24,74 +24,20 @@ const moneyBody = `{"accounts":[{"name":"40702810","organization":"ООО Рог
 	"cash":1234567.80,"receivables":null,"payables":-0.00,"net":-1750000.5,"debtors":0,"creditors":1,"other_currencies":[{"currency":"USD","cash":1500.25}],"top_debtors":[],
 	"top_creditors":[{"counterparty":"А | Б","amount":5}],"source":"documents"}`
 
+// The files in testdata have no unknown or negative amounts, and no names with markup.
 func TestMoneyFollowsTheLanguage(t *testing.T) {
-	for lang, want := range map[string]string{
-		"ru": `**Деньги**
-
-- Деньги на счетах и в кассах: 1 234 567,80 ₽
-- Нам должны: нет данных
-- Должников: 0
-- Мы должны: 0,00 ₽
-- Кредиторов: 1
-- Деньги с учётом долгов: −1 750 000,50 ₽
-- Откуда долги: посчитаны по документам
-
-**Счета и кассы**
-
-| Счёт | Организация | Остаток на счёте | Валюта |
-| --- | --- | ---: | --- |
-| 40702810 | ООО Рога | 1 234 567,80 ₽ | RUB |
-| USD | ООО Рога | 1 500,25 $ | USD |
-
-**Другие валюты, в итог не входят**
-
-| Валюта | Деньги |
-| --- | ---: |
-| USD | 1 500,25 $ |
-
-**Крупнейшие кредиторы**
-
-| Контрагент | Долг |
-| --- | ---: |
-| А \| Б | 5,00 ₽ |
-
-Данные на 21 ноября 2026, 12:05 МСК.
-`,
-		"en": `**Money**
-
-- Cash: RUB 1,234,567.80
-- Owed to us: unknown
-- Debtors: 0
-- Owed by us: RUB 0.00
-- Creditors: 1
-- Cash with debts settled: RUB −1,750,000.50
-- Debts from: computed from documents
-
-**Accounts**
-
-| Account | Organization | Balance | Currency |
-| --- | --- | ---: | --- |
-| 40702810 | ООО Рога | RUB 1,234,567.80 | RUB |
-| USD | ООО Рога | USD 1,500.25 | USD |
-
-**Other currencies, not in the total**
-
-| Currency | Cash |
-| --- | ---: |
-| USD | USD 1,500.25 |
-
-**Top creditors**
-
-| Counterparty | Debt |
-| --- | ---: |
-| А \| Б | RUB 5.00 |
-
-As of 21 November 2026, 12:05 MSK.
-`,
+	for lang, want := range map[string][]string{
+		"ru": {"- Нам должны: нет данных\n- Должников: 0\n- Мы должны: 0,00 ₽\n", "−1 750 000,50 ₽", "| USD | ООО Рога | 1 500,25 $ | USD |", `| А \| Б | 5,00 ₽ |`},
+		"en": {"- Owed to us: unknown\n- Debtors: 0\n- Owed by us: RUB 0.00\n", "RUB −1,750,000.50", "| USD | ООО Рога | USD 1,500.25 | USD |", `| А \| Б | RUB 5.00 |`},
 	} {
-		got := Result(lang, resultOf("money_position", moneyBody))
-		if got = strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(got); got != want {
-			t.Errorf("%s:\n%s\nwant:\n%s", lang, got, want)
+		got := strings.NewReplacer("\u202f", " ", "\u00a0", " ").Replace(Result(lang, resultOf("money_position", moneyBody)))
+		for _, text := range want {
+			if !strings.Contains(got, text) {
+				t.Errorf("no %q in\n%s", text, got)
+			}
+		}
+		if strings.Contains(got, "должники") || strings.Contains(got, "debtors**") {
+			t.Errorf("an empty table is shown:\n%s", got)
 		}
 	}
 }
