@@ -200,18 +200,18 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 // A list that the model reads as [] equals null in conditions.
 func TestEmptyListEqualsNull(t *testing.T) {
 	const report = `{"tool":"below_minimum","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":2,"rows":[
-{"name":"Рога","code":"A-1","units":1,"minimum":5,"shortage":4,"transferable":[{"warehouse":"Чердак","units":2}]},
+{"name":"Рога","code":"A-1","units":1,"minimum":5,"shortage":4,"transferable":[{"warehouse":"Чердак *","units":2}]},
 {"name":"Копыта","code":"B-2","units":2,"minimum":5,"shortage":3,"transferable":[]}]}}`
 	for lang, table := range map[string]string{
-		"ru": "| Товар | Можно переместить |\n|---|---|\n| Рога | Чердак 2 шт. |\n| Копыта | нет |",
-		"en": "| Product | Could be moved |\n|---|---|\n| Рога | Чердак 2 pcs |\n| Копыта | none |",
+		"ru": "| Товар | Можно переместить |\n|---|---|\n| Рога | Чердак \\* 2 шт. |\n| Копыта | нет |",
+		"en": "| Product | Could be moved |\n|---|---|\n| Рога | Чердак \\* 2 pcs |\n| Копыта | none |",
 	} {
 		b := NewBook(lang)
 		r, err := b.AddStored(1, json.RawMessage(report), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if shown := r.Show(); !strings.Contains(shown, "|Чердак 2\n2|") || !strings.Contains(shown, "|3|[]\n") {
+		if shown := r.Show(); !strings.Contains(shown, "|Чердак * 2\n2|") || !strings.Contains(shown, "|3|[]\n") {
 			t.Errorf("shown:\n%s", shown)
 		}
 		for expression, want := range map[string]string{

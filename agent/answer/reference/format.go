@@ -79,10 +79,16 @@ func (v Value) cell(lang string) string {
 		return v.time(lang)
 	case v.Kind == List:
 		return v.list(lang)
-	case v.Kind == Rows:
-		return v.rows.inline(", ", nothing.In(lang), func(v Value) string { return v.cell(lang) })
 	}
 	return render.Inline(v.word(lang))
+}
+
+// unescaped is cell for a text that is escaped as a whole.
+func (v Value) unescaped(lang string) string {
+	if IsText(v.Kind) && !v.Null {
+		return v.word(lang)
+	}
+	return v.cell(lang)
 }
 
 // word returns a text. If the text is a value of a fixed set, it returns the word for it in the language.

@@ -158,8 +158,7 @@ func (c *call) cell(col column) (Value, error) {
 	case err != nil:
 		return v, err
 	case v.Kind == Rows && v.field != nil && isSmall(v.field):
-		lang := c.book.lang
-		text := v.rows.inline(", ", nothing.In(lang), func(v Value) string { return v.cell(lang) })
+		text := v.rows.inline(", ", nothing.In(c.book.lang), func(v Value) string { return v.unescaped(c.book.lang) })
 		return Value{Kind: tools.KindText, text: text, field: v.field}, nil
 	case v.Kind == Rows:
 		return counted(len(v.rows.rows)), nil
