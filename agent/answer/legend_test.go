@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 )
 
 // shop has a report of sales, one of debts, and one of sales in another month.
@@ -223,15 +224,12 @@ func TestLegendIsLimited(t *testing.T) {
 // figures of some rows stand.
 func TestFiguresOfRowsAreToldTheirPlaces(t *testing.T) {
 	config := writing(t, "en")
-	config.Book = reference.NewBook("en")
 	var rows []string
 	for i, left := range []int{-5, -1, -1, 0, 3, 3, 4, 5, 6, 7, 8} {
 		rows = append(rows, fmt.Sprintf(`{"name":"Pan %c","warehouse":"%s","units":%d,"available":%d}`, 'A'+i, []string{"Attic", "Cellar"}[i%2], 40-i, left))
 	}
 	report := `{"tool":"stock","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":11,"rows":[` + strings.Join(rows, ",") + `]}}`
-	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
-		t.Fatal(err)
-	}
+	config.Book = shelf.Fill(t, reference.NewBook("en"), "", report)
 	for expression, want := range map[string]string{
 		"R1.rows[6].units":     "in stock 35 pcs (6th largest of 11)",
 		"R1.rows[7].units":     "in stock 34 pcs (5th smallest of 11)",

@@ -1,12 +1,12 @@
 package answer
 
 import (
-	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 )
 
 // rack is a stock report in which two rows have the same name.
@@ -43,10 +43,7 @@ func TestRowCanBeNamedByPartOfItsName(t *testing.T) {
 		{"Футболка Уют базовая: {{R1.rows[3].revenue}}.", "Футболка Уют базовая: 300,00 ₽ (Футболка Уют базовая (M, белый))."},
 	} {
 		config := writing(t, "ru", "на 2 л?")
-		config.Book = reference.NewBook("ru")
-		if _, err := config.Book.AddStored(1, json.RawMessage(pans), nil); err != nil {
-			t.Fatal(err)
-		}
+		config.Book = shelf.Fill(t, reference.NewBook("ru"), "", pans)
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
@@ -67,10 +64,7 @@ func TestRowsOfTheSameNameAreDistinguished(t *testing.T) {
 		{"| Сито | подвал | {{R1.rows[1].units}} |\n", "| Сито | подвал | 41 шт. (Чердак) |\n"},
 	} {
 		config := writing(t, "ru")
-		config.Book = reference.NewBook("ru")
-		if _, err := config.Book.AddStored(1, json.RawMessage(rack), nil); err != nil {
-			t.Fatal(err)
-		}
+		config.Book = shelf.Fill(t, reference.NewBook("ru"), "", rack)
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
@@ -90,10 +84,7 @@ func TestRowCanBeNamedByItsCustomer(t *testing.T) {
 		{"По 00019 ждёт Юг: {{R1.rows[2].sum}}.", "По 00019 ждёт Юг: 900,00 ₽ (00018)."},
 	} {
 		config := writing(t, "ru")
-		config.Book = reference.NewBook("ru")
-		if _, err := config.Book.AddStored(1, json.RawMessage(orders), nil); err != nil {
-			t.Fatal(err)
-		}
+		config.Book = shelf.Fill(t, reference.NewBook("ru"), "", orders)
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
@@ -133,11 +124,8 @@ func TestChangeHasDirectionUnlessWordsThatTakeItStateIt(t *testing.T) {
 // A note that repeats a total does not hide the total.
 func TestNumberOfANoteIsTheTotal(t *testing.T) {
 	config := writing(t, "ru")
-	config.Book = reference.NewBook("ru")
 	report := strings.Replace(rack, "610", "640", 1)
-	if _, err := config.Book.AddStored(1, json.RawMessage(report), nil); err != nil {
-		t.Fatal(err)
-	}
+	config.Book = shelf.Fill(t, reference.NewBook("ru"), "", report)
 	_, w := writtenOf(t, config, "Сито на чердаке: в наличии 41. Всего на 640,00 ₽. Сито из подвала по 10,00 ₽.")
 	var fields []string
 	for _, f := range w.Figures() {

@@ -1,17 +1,16 @@
 package answer
 
 import (
-	"github.com/kopeck/kopeck/agent/answer/shelf"
-
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
-	"github.com/kopeck/kopeck/agent/answer/reference"
-
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 )
 
 // amountForm writes an amount in one of the forms that people and models use. It rounds the amount to step.
@@ -163,7 +162,7 @@ func evidenceOf(t *testing.T) (numbers []decimal.Decimal) {
 			numbers = append(numbers, decimal.RequireFromString(v.String()).Abs())
 		}
 	}
-	for _, text := range []string{shelf.Margin, shelf.Money, shelf.Slow, shelf.Runway, shelf.Cut} {
+	for _, text := range shelf.Reports {
 		decoder := json.NewDecoder(strings.NewReader(text))
 		decoder.UseNumber()
 		var v any

@@ -1,9 +1,6 @@
 package answer
 
 import (
-	"github.com/kopeck/kopeck/agent/answer/shelf"
-
-	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"strings"
@@ -11,7 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
-
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -20,13 +17,7 @@ var today = time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow)
 // shelved returns a book with the reports of package shelf.
 func shelved(t testing.TB, lang string) *reference.Book {
 	t.Helper()
-	b := reference.NewBook(lang)
-	for i, text := range shelf.Reports {
-		if _, err := b.AddStored(i+1, json.RawMessage(text), json.RawMessage(shelf.Arguments)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b
+	return shelf.Fill(t, reference.NewBook(lang), shelf.Arguments, shelf.Reports...)
 }
 
 // spaced replaces no-break spaces with usual ones.
@@ -202,12 +193,9 @@ func TestNumberIsAFigureOfTheNamedRow(t *testing.T) {
 	for i, name := range []string{"Нож поварской", "Нож хлебный", "Чайник эмалированный", "Чайник медный"} {
 		rows += fmt.Sprintf(`,{"name":%q,"code":"N-%d","units":47,"revenue":%d.00}`, name, i, 5000+i)
 	}
-	b := reference.NewBook("ru")
 	report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"from":"2026-10-24","to":"2026-11-22","total_rows":7,"rows":[` +
 		rows + `]}}`
-	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
-		t.Fatal(err)
-	}
+	b := shelf.Fill(t, reference.NewBook("ru"), "", report)
 	for text, want := range map[string]string{
 		"Пришло около 12,6 и 116 покупателей":           "Пришло около " + mark + " и " + mark + " покупателей",
 		"Сланцев летних продано 11,6 шт.":               "Сланцев летних продано 11,6 шт.",

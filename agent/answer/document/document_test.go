@@ -1,17 +1,15 @@
 package document
 
 import (
-	"time"
-
-	"github.com/kopeck/kopeck/agent/answer/reference"
-	"github.com/kopeck/kopeck/agent/answer/shelf"
-	"github.com/kopeck/kopeck/tools"
-
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/answer/shelf"
+	"github.com/kopeck/kopeck/tools"
 )
 
 const forecast = `{"type":"object","properties":{"sum":{"type":"number"},"n":{"type":["integer","null"]},"text":{"type":"string"},
@@ -20,12 +18,7 @@ const forecast = `{"type":"object","properties":{"sum":{"type":"number"},"n":{"t
 // writing returns a configuration with the reports of package shelf and the user's words.
 func writing(t testing.TB, said ...string) answer.Config {
 	t.Helper()
-	b := reference.NewBook("ru")
-	for i, text := range shelf.Reports {
-		if _, err := b.AddStored(i+1, json.RawMessage(text), json.RawMessage(shelf.Arguments)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	b := shelf.Fill(t, reference.NewBook("ru"), shelf.Arguments, shelf.Reports...)
 	return answer.Config{Book: b, Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow), Said: said}
 }
 

@@ -1,26 +1,20 @@
 package reference
 
 import (
-	"github.com/kopeck/kopeck/agent/answer/shelf"
-
 	"context"
 	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 )
 
 // shelved returns a book with the reports of package shelf.
 func shelved(t testing.TB, lang string) *Book {
 	t.Helper()
-	b := NewBook(lang)
-	for i, text := range shelf.Reports {
-		if _, err := b.AddStored(i+1, json.RawMessage(text), json.RawMessage(shelf.Arguments)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return b
+	return shelf.Fill(t, NewBook(lang), shelf.Arguments, shelf.Reports...)
 }
 
 // spaced replaces no-break spaces with usual ones.

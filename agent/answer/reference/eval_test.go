@@ -279,11 +279,8 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 // A column of values has the name of the metric that the report measures.
 func TestColumnOfValuesIsNamedByItsMetric(t *testing.T) {
 	for metric, want := range map[string]string{"profit": "| Прибыль |", "revenue": "| Выручка |", "": "| Сумма |"} {
-		b := NewBook("ru")
 		report := fmt.Sprintf(`{"tool":"abc_xyz","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"metric":%q,"total_rows":1,"rows":[{"name":"Рога","value":5.00}]}}`, metric)
-		if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
-			t.Fatal(err)
-		}
+		b := shelf.Fill(t, NewBook("ru"), "", report)
 		v, err := b.Eval(t.Context(), `table(R1.rows, "value")`)
 		if err != nil || !strings.HasPrefix(v.Write("ru"), want) {
 			t.Errorf("%s: %q, %v", metric, v.Write("ru"), err)
@@ -389,15 +386,12 @@ func TestDividedProductMayMultiplyMoneyFirst(t *testing.T) {
 // A list of only the largest rows shows how many are above a limit, if its last row is below the limit. Other
 // conditions need all rows.
 func TestListOfTheLargestRowsCanBeComparedWithALimit(t *testing.T) {
-	book := NewBook("en")
 	debts := `{"tool":"money_position","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"top_debtors":[%s]}}`
 	var rows []string
 	for i := range 10 {
 		rows = append(rows, fmt.Sprintf(`{"counterparty":"C%d","amount":%d}`, i, 1000-100*i))
 	}
-	if _, err := book.AddStored(1, json.RawMessage(fmt.Sprintf(debts, strings.Join(rows, ","))), nil); err != nil {
-		t.Fatal(err)
-	}
+	book := shelf.Fill(t, NewBook("en"), "", fmt.Sprintf(debts, strings.Join(rows, ",")))
 	for expression, want := range map[string]string{
 		"count(R1.top_debtors, .amount > 500)":                "5",
 		"count(R1.top_debtors, 500 < .amount)":                "5",

@@ -1,12 +1,12 @@
 package reference
 
 import (
-	"encoding/json"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -43,11 +43,8 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 
 // An English label that is not a noun is quoted, also if its field is a list.
 func TestPhrasesAreQuotedInConditions(t *testing.T) {
-	b := NewBook("en")
 	report := `{"tool":"below_minimum","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"rows":[{"name":"Нож","shortage":4}],"total_rows":1}}`
-	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
-		t.Fatal(err)
-	}
+	b := shelf.Fill(t, NewBook("en"), "", report)
 	const want = "number of items where “could be moved” is given"
 	if is, err := b.Explain(t.Context(), "count(R1.rows, .transferable != null)", NewTold()); err != nil || is.Text != want {
 		t.Errorf("%q, %v; want %q", is.Text, err, want)
@@ -56,13 +53,10 @@ func TestPhrasesAreQuotedInConditions(t *testing.T) {
 
 // An order is told by its number and not by its status.
 func TestStatusIsNoOwner(t *testing.T) {
-	b := NewBook("en")
 	report := `{"tool":"reconcile_shipments","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"not_shipped":[
 {"order_number":"00919","order_moment":"2026-11-03T18:01:00+03:00","state":"Delivered","order_sum":3000.00},
 {"order_number":"00920","order_moment":"2026-11-03T18:01:00+03:00","state":"New","order_sum":900.00}]}}`
-	if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
-		t.Fatal(err)
-	}
+	b := shelf.Fill(t, NewBook("en"), "", report)
 	if is, err := b.Explain(t.Context(), "R1.not_shipped[1].order_sum", NewTold()); err != nil || is.Subject != "“00919” (not shipped)" {
 		t.Errorf("%q, %v", is.Subject, err)
 	}
@@ -75,12 +69,9 @@ func TestSkippedRowsAreCountedOutOfAll(t *testing.T) {
 		11: {"прибыль неизвестна у 10 из 11 товаров", "profit is unknown for 10 of 11 products"},
 		21: {"прибыль неизвестна у 20 из 21", "profit is unknown for 20 of 21 products"},
 	} {
-		b := NewBook("ru")
 		report := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"rows":[{"name":"Лейка","profit":1.00}` +
 			strings.Repeat(`,{"name":"Нож","profit":null}`, rows-1) + `],"total_rows":` + strconv.Itoa(rows) + `}}`
-		if _, err := b.AddStored(1, json.RawMessage(report), nil); err != nil {
-			t.Fatal(err)
-		}
+		b := shelf.Fill(t, NewBook("ru"), "", report)
 		v, err := b.Eval(t.Context(), "max(R1.rows, .profit)")
 		if err != nil || len(v.Passed) != 1 {
 			t.Fatal(v.Passed, err)
@@ -99,16 +90,11 @@ const nested = `{"tool":"shortage_by_supplier","currency":"RUB","as_of":"2026-11
 
 // A row without a name is no item of its list: counts and sums say that they include it, and it has no rank.
 func TestRowWithoutANameIsNoItem(t *testing.T) {
-	b := NewBook("en")
 	suppliers := `{"tool":"shortage_by_supplier","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"suppliers":[
 {"supplier":"Луч","positions":5,"money":300.00},{"supplier":"Уют","positions":3,"money":200.00},{"supplier":null,"positions":1,"money":100.00}]}}`
 	channels := `{"tool":"margin","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"group_by":"channel","rows":[
 {"kind":"channel","name":"` + tools.NoSalesChannel + `","revenue":700},{"kind":"channel","name":"Ozon","revenue":500}],"total_rows":2}}`
-	for i, report := range []string{suppliers, channels} {
-		if _, err := b.AddStored(i+1, json.RawMessage(report), json.RawMessage(`{"group_by":"channel"}`)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	b := shelf.Fill(t, NewBook("en"), `{"group_by":"channel"}`, suppliers, channels)
 	for expression, want := range map[string]string{
 		"len(R1.suppliers)":                            "number of suppliers in the report, including “no supplier”",
 		"count(R1.suppliers, .positions < 4)":          "number of suppliers where items is below 4, including “no supplier”",
@@ -132,10 +118,7 @@ func TestRowWithoutANameIsNoItem(t *testing.T) {
 
 // A row inside another one has no rank: neither its own number nor that of the outer row is a place in a list of such rows.
 func TestRowsInsideOthersHaveNoRank(t *testing.T) {
-	b := NewBook("en")
-	if _, err := b.AddStored(1, json.RawMessage(nested), nil); err != nil {
-		t.Fatal(err)
-	}
+	b := shelf.Fill(t, NewBook("en"), "", nested)
 	for _, expression := range []string{
 		"R1.suppliers[1].lines[2].money", "R1.suppliers[1].lines[1].money + R1.suppliers[1].lines[2].money", "R1.suppliers[1].lines[2].money * 2",
 		"R1.suppliers[1].lines[2].money + R1.suppliers[2].money", "share(R1.suppliers[1].lines[2].money, R1.totals.money)",

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 )
 
 // sold and stored have sales and stock of the same goods. One of the goods is in two warehouses.
@@ -19,13 +21,7 @@ const (
 
 func soldAndStored(t *testing.T) *Book {
 	t.Helper()
-	book := NewBook("en")
-	for i, report := range []string{sold, stored} {
-		if _, err := book.AddStored(i+1, json.RawMessage(report), json.RawMessage(`{}`)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	return book
+	return shelf.Fill(t, NewBook("en"), "", sold, stored)
 }
 
 // In a comparison inside a list's condition, a field without a dot belongs to the outer row. If a field could

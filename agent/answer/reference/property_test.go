@@ -1,8 +1,6 @@
 package reference
 
 import (
-	"github.com/kopeck/kopeck/agent/answer/shelf"
-
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,6 +13,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"github.com/kopeck/kopeck/agent/answer/shelf"
 	"github.com/kopeck/kopeck/schemas/cputest"
 )
 
@@ -50,9 +49,7 @@ func drawBook(t *rapid.T) randomBook {
 	}
 	text := fmt.Sprintf(`{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":%d,"rows":[%s],"totals":{"revenue":%s}}}`,
 		len(rows), strings.Join(rows, ","), b.total.FloatString(2))
-	if _, err := b.book.AddStored(1, json.RawMessage(text), nil); err != nil {
-		t.Fatal(err)
-	}
+	shelf.Fill(t, b.book, "", text)
 	return b
 }
 
@@ -237,13 +234,13 @@ func requireReportedText(t *testing.T, expression string, v Value, written strin
 	if !IsText(v.Kind) || v.isWord() {
 		return
 	}
-	for _, text := range []string{shelf.Margin, shelf.Money, shelf.Slow, shelf.Runway, shelf.Cut} {
+	for _, text := range shelf.Reports {
 		var any struct{ Result json.RawMessage }
 		if json.Unmarshal([]byte(text), &any) == nil && strings.Contains(strings.ReplaceAll(string(any.Result), `\"`, `"`), v.text) {
 			return
 		}
 	}
-	if v.Currency == "" && v.text != "" && !slices.ContainsFunc([]string{shelf.Margin, shelf.Money, shelf.Slow, shelf.Runway, shelf.Cut}, func(report string) bool { return strings.Contains(report, v.text) }) {
+	if v.Currency == "" && v.text != "" && !slices.ContainsFunc(shelf.Reports, func(report string) bool { return strings.Contains(report, v.text) }) {
 		t.Errorf("%q writes %q, which no report has", expression, written)
 	}
 }
@@ -254,11 +251,8 @@ func TestAverageOfAllRowsIsComputedOnce(t *testing.T) {
 	for i := range 5000 {
 		rows = append(rows, fmt.Sprintf(`{"name":"P%d","code":"C%d","units":%d,"revenue":%d.37}`, i, i, i%17+1, i))
 	}
-	b := NewBook("ru")
 	text := fmt.Sprintf(`{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":5000,"rows":[%s]}}`, strings.Join(rows, ","))
-	if _, err := b.AddStored(1, json.RawMessage(text), nil); err != nil {
-		t.Fatal(err)
-	}
+	b := shelf.Fill(t, NewBook("ru"), "", text)
 	for expression, want := range map[string]string{
 		"count(R1.rows, .revenue > avg(R1.rows, .revenue))": "2 500",
 		`R1.rows["c4999"].revenue`:                          "4 999,37 ₽",
@@ -283,15 +277,12 @@ func TestAverageOfAllRowsIsComputedOnce(t *testing.T) {
 }
 
 func BenchmarkSumOfAThousandRows(b *testing.B) {
-	book := NewBook("ru")
 	var rows []string
 	for i := range 1000 {
 		rows = append(rows, fmt.Sprintf(`{"name":"P%d","units":%d,"revenue":%d.37}`, i, i, i))
 	}
 	text := fmt.Sprintf(`{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":1000,"rows":[%s]}}`, strings.Join(rows, ","))
-	if _, err := book.AddStored(1, json.RawMessage(text), nil); err != nil {
-		b.Fatal(err)
-	}
+	book := shelf.Fill(b, NewBook("ru"), "", text)
 	for b.Loop() {
 		if _, err := book.Eval(b.Context(), "sum(R1.rows, .revenue)"); err != nil {
 			b.Fatal(err)

@@ -1,6 +1,20 @@
 // Package shelf provides stored reports for the tests of package answer and its subpackages.
 package shelf
 
+import "encoding/json"
+
+// Fill adds stored reports to a book as R1, R2, …, made with the same arguments. It returns the book.
+func Fill[Book interface {
+	AddStored(number int, encoded, arguments json.RawMessage) (Report, error)
+}, Report any](t interface{ Fatal(...any) }, book Book, arguments string, reports ...string) Book {
+	for i, report := range reports {
+		if _, err := book.AddStored(i+1, json.RawMessage(report), json.RawMessage(arguments)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return book
+}
+
 // Reports has the reports in order: R1 margin, R2 money, R3 slow movers, R4 runway, and R5, a margin report that
 // keeps only three of its 700 rows.
 var Reports = []string{Margin, Money, Slow, Runway, Cut}
