@@ -10,6 +10,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/document"
+	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -55,10 +56,10 @@ func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, 
 		return err
 	}
 	messages := completeCalls(chat.Messages)
-	evidence := answer.Config{Book: reference.NewBook(c.lang), Lang: c.lang, Now: a.Now()}
+	config := answer.Config{Sources: evidence.Sources{Book: reference.NewBook(c.lang), Now: a.Now()}, Lang: c.lang}
 	for i, m := range messages {
 		messages[i].Content = openai.Content(redact.Text(string(m.Content)))
-		evidence.Given = append(evidence.Given, string(m.Content))
+		config.Given = append(config.Given, string(m.Content))
 	}
 	options := samplingOptions(chat)
 	if c.format != nil {
@@ -73,7 +74,7 @@ func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, 
 		if err := out.emit(ModelAnswered{by, usage}); err != nil {
 			return err
 		}
-		text = c.accept(ctx, evidence, string(fromModel(response).Content))
+		text = c.accept(ctx, config, string(fromModel(response).Content))
 	case ctx.Err() != nil || !errors.Is(err, provider.ErrUnavailable) && !errors.Is(err, provider.ErrRefused):
 		return err
 	}
@@ -92,23 +93,23 @@ const maxTitleLength = 100
 
 // accept returns the model's text as it may be shown, or "" if it has the wrong form or figures that the conversation
 // does not contain.
-func (c chore) accept(ctx context.Context, evidence answer.Config, text string) string {
+func (c chore) accept(ctx context.Context, config answer.Config, text string) string {
 	text = withoutCodeFence(text)
 	switch {
 	case c.format != nil:
-		return textIfValid(c.format.evaluate(ctx, evidence, text))
+		return textIfValid(c.format.evaluate(ctx, config, text))
 	case c.key != "":
 		var fields map[string]json.RawMessage
 		if json.Unmarshal([]byte(text), &fields) != nil || len(fields[c.key]) == 0 {
 			return ""
 		}
-		return textIfValid(document.Write(ctx, evidence, nil, text))
+		return textIfValid(document.Write(ctx, config, nil, text))
 	}
 	text = strings.Trim(text, `"«»`)
 	if c.kind != "summary" && (strings.Contains(text, "\n") || len([]rune(text)) > maxTitleLength) {
 		return ""
 	}
-	return checkedText(evidence, text)
+	return checkedText(config, text)
 }
 
 func textIfValid(written string, _ []answer.Figure, problems []answer.Problem) string {

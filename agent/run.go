@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
@@ -188,7 +189,9 @@ func (r *run) evidence() answer.Config {
 			names = append(names, d.Document.Name)
 		}
 	}
-	return answer.Config{Book: r.book, Lang: r.lang, Now: r.Now(), Said: r.userTexts, Given: r.clientResults, Names: names}
+	return answer.Config{
+		Sources: evidence.Sources{Book: r.book, Now: r.Now(), Said: r.userTexts, Given: r.clientResults, Names: names}, Lang: r.lang,
+	}
 }
 
 // countReferences adds the references of an answer to the metrics.

@@ -3,7 +3,6 @@ package answer
 import (
 	"context"
 	"strings"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
@@ -21,14 +20,8 @@ import (
 
 // Config configures a [Writer].
 type Config struct {
-	Book  *reference.Book // required, but may have no reports
-	Lang  string          // of the answer, "ru" or "en"
-	Now   time.Time
-	Said  []string // the user's own words in this conversation
-	Given []string // results of the client's own tools; their figures and names count like those of reports
-	Names []string // other names that may appear: of accounts, and candidates of an ambiguous argument
-	// Cited returns names from the account that a [Reader] will write. It is called at the text's first figure.
-	Cited func() []string
+	evidence.Sources        // Book is required, but may have no reports
+	Lang             string // of the answer, "ru" or "en"
 	// Sure reports whether a [Reader] writes the text, so that its words are known to fit the figures. Nil means
 	// false.
 	Sure func() bool
@@ -39,10 +32,6 @@ type Config struct {
 
 	// Emit gets the text in order. Its error stops the Writer; Write and Close return it.
 	Emit func(Piece) error
-}
-
-func (c Config) Sources() evidence.Sources {
-	return evidence.Sources{Book: c.Book, Now: c.Now, Said: c.Said, Given: c.Given, Names: c.Names, Cited: c.Cited}
 }
 
 // Piece is a part of the answer with its figures.
@@ -112,7 +101,7 @@ type Writer struct {
 // NewWriter returns a writer for one answer.
 func NewWriter(c Config) *Writer {
 	w := &Writer{
-		config: c, evidence: evidence.New(c.Sources()), counts: Counts{Causes: map[string]int{}},
+		config: c, evidence: evidence.New(c.Sources), counts: Counts{Causes: map[string]int{}},
 		lists: map[string]*names{}, mending: mending{known: map[string]string{}},
 	}
 	c.Book.AllowNumbers(w.evidence)

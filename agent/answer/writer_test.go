@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/answer/shelf"
 	"github.com/kopeck/kopeck/tools"
@@ -26,7 +27,12 @@ var spaced = strings.NewReplacer("\u202f", " ", "\u00a0", " ")
 // writing returns a configuration with the reports of package shelf and the user's words.
 func writing(t testing.TB, lang string, said ...string) Config {
 	t.Helper()
-	return Config{Book: shelved(t, lang), Lang: lang, Now: today, Said: said}
+	return over(shelved(t, lang), lang, said...)
+}
+
+// over returns a configuration with the reports of a book and the user's words.
+func over(book *reference.Book, lang string, said ...string) Config {
+	return Config{Sources: evidence.Sources{Book: book, Now: today, Said: said}, Lang: lang}
 }
 
 // writtenOf returns what a writer makes of a text that arrives in the given parts, and the writer.
@@ -150,7 +156,7 @@ func TestZeroNeedsBacking(t *testing.T) {
 		{"", "Скидка [нет в отчётах], остаток [нет в отчётах], позиций 7."},
 		{"А если скидка 0?", "Скидка 0, остаток 0, позиций 7."},
 	} {
-		config := Config{Book: reference.NewBook("ru"), Lang: "ru", Now: today, Said: []string{c.said}}
+		config := over(reference.NewBook("ru"), "ru", c.said)
 		if got, _ := writtenOf(t, config, "Скидка 0, остаток 0, позиций 7."); got != c.want {
 			t.Errorf("after %q: %q, want %q", c.said, got, c.want)
 		}
@@ -211,7 +217,7 @@ func TestNumberIsAFigureOfTheNamedRow(t *testing.T) {
 		"RUB 4 за RUB 200":                              "RUB " + mark + " за RUB 200 (Кружка синяя)",
 		"За 30 дней, за 31 день":                        "За 30 дней, за " + mark,
 	} {
-		got, _ := writtenOf(t, Config{Book: b, Lang: "ru", Now: today}, text)
+		got, _ := writtenOf(t, over(b, "ru"), text)
 		if got != want {
 			t.Errorf("%q\n got %q\nwant %q", text, got, want)
 		}
@@ -367,7 +373,7 @@ func TestFullStopOfUnitCanEndTheSentence(t *testing.T) {
 	} {
 		book := reference.NewBook("ru")
 		book.Add(&tools.Result{Tool: "dead_stock", Result: result, Currency: "RUB"}, nil)
-		w := NewWriter(Config{Book: book, Lang: "ru", Emit: func(Piece) error { return nil }})
+		w := NewWriter(over(book, "ru"))
 		if err := w.Write(t.Context(), said); err != nil {
 			t.Fatal(err)
 		}
@@ -389,7 +395,7 @@ func TestNumberOfTwoSettingsIsNotExplained(t *testing.T) {
 		}
 		book := reference.NewBook("ru")
 		book.Add(&tools.Result{Tool: "dead_stock", Result: result, Currency: "RUB"}, nil)
-		text, w := writtenOf(t, Config{Book: book, Lang: "ru", Now: today}, "Не продавалось 90 дней.")
+		text, w := writtenOf(t, over(book, "ru"), "Не продавалось 90 дней.")
 		if text != "Не продавалось 90 дней." || len(w.Figures()) != figures {
 			t.Errorf("%s: %q with %d figures, want %d", body, text, len(w.Figures()), figures)
 		}
@@ -406,7 +412,7 @@ func TestValuesInJSONHaveNoUnit(t *testing.T) {
 
 // Before any report is read, the account's currency is not known, so the model writes it.
 func TestCurrencyFollowsMoneyWithoutReports(t *testing.T) {
-	c := Config{Book: reference.NewBook("ru"), Lang: "ru", Now: today, Said: []string{"Сколько будет 20 штук по 380 рублей?"}}
+	c := over(reference.NewBook("ru"), "ru", "Сколько будет 20 штук по 380 рублей?")
 	if got, _ := writtenOf(t, c, "Выйдет {{20 * money(380)}} ₽."); got != "Выйдет 7 600,00 ₽." {
 		t.Errorf("the text is %q", got)
 	}

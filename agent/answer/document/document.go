@@ -47,7 +47,7 @@ func Arguments(ctx context.Context, c answer.Config, schema json.RawMessage, tex
 }
 
 func (w *documentWriter) document(schema json.RawMessage, text string) (string, []answer.Figure, []answer.Problem) {
-	w.evidence, w.shape = evidence.New(w.config.Sources()), newShape(schema)
+	w.evidence, w.shape = evidence.New(w.config.Sources), newShape(schema)
 	w.config.Book.AllowNumbers(w.evidence)
 	decoder := json.NewDecoder(strings.NewReader(quoted(text)))
 	decoder.UseNumber()

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/answer"
+	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/answer/shelf"
 	"github.com/kopeck/kopeck/tools"
@@ -15,11 +16,13 @@ import (
 const forecast = `{"type":"object","properties":{"sum":{"type":"number"},"n":{"type":["integer","null"]},"text":{"type":"string"},
 "rows":{"type":"array","items":{"$ref":"#/$defs/row"}}},"$defs":{"row":{"type":"object","properties":{"profit":{"anyOf":[{"type":"number"},{"type":"null"}]}}}}}`
 
+var today = time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow)
+
 // writing returns a configuration with the reports of package shelf and the user's words.
 func writing(t testing.TB, said ...string) answer.Config {
 	t.Helper()
 	b := shelf.Fill(t, reference.NewBook("ru"), shelf.Arguments, shelf.Reports...)
-	return answer.Config{Book: b, Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow), Said: said}
+	return answer.Config{Sources: evidence.Sources{Book: b, Now: today, Said: said}, Lang: "ru"}
 }
 
 // spaced replaces no-break spaces with usual ones.
@@ -93,8 +96,7 @@ func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
 		{`{"names":["a","b","c","d"],"total":15}`, "15"},
 		{`{"names":["a","b"],"profit":2}`, "2"},
 	} {
-		empty := answer.Config{Book: reference.NewBook("ru"), Lang: "ru", Now: time.Date(2026, 11, 22, 22, 55, 0, 0, tools.Moscow),
-			Said: []string{"Топ-3 товара"}}
+		empty := answer.Config{Sources: evidence.Sources{Book: reference.NewBook("ru"), Now: today, Said: []string{"Топ-3 товара"}}, Lang: "ru"}
 		written, _, problems := Write(t.Context(), empty, json.RawMessage(schema), c.text)
 		judgeDocument(t, c.text, written, c.text, c.stopped, problems)
 	}

@@ -31,10 +31,10 @@ const (
 type Sources struct {
 	Book  *reference.Book
 	Now   time.Time
-	Said  []string        // the user's own words
-	Given []string        // results of the client's own tools
-	Names []string        // other names that may appear
-	Cited func() []string // more names, requested at the first figure; may be nil
+	Said  []string        // the user's own words in this conversation
+	Given []string        // results of the client's own tools; their figures and names count like those of reports
+	Names []string        // other names that may appear: of accounts, and candidates of an ambiguous argument
+	Cited func() []string // names from the account that a rule-based model will write, requested at the first figure; may be nil
 }
 
 // New returns the backing from sources.
