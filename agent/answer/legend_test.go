@@ -80,8 +80,7 @@ func TestNumbersOfTheUserKeepTheirUnit(t *testing.T) {
 		{"", "R1.to - R1.from", "23 дн.", "23 дн. = конец периода − начало периода"},
 		{"5000", "R2.cash - 5000", "2 000,00 ₽", "2 000,00 ₽ = деньги на счетах и в кассах всего − 5 000,00 ₽"},
 	} {
-		config := writing(t, "ru", c.said)
-		config.Book = shopBook(t, "ru")
+		config := over(shopBook(t, "ru"), "ru", c.said)
 		text, w := writtenOf(t, config, "{{"+c.expression+"}}")
 		text, _, _ = strings.Cut(text, " (Лейка)")
 		_, legend, _ := strings.Cut(spaced.Replace(Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), func(string) bool { return true })), ": ")
@@ -161,8 +160,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"en", "{{R1.totals.revenue}} {{R3.totals.revenue}} {{change(R3.totals.revenue, R1.totals.revenue)}}",
 			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: RUB 800.00 → RUB 2,500.00\n- revenue is without returns, and in total without services that have no cost"},
 	} {
-		config := writing(t, c.lang)
-		config.Book = shopBook(t, c.lang)
+		config := over(shopBook(t, c.lang), c.lang)
 		text, w := writtenOf(t, config, c.text)
 		got := spaced.Replace(Legend(t.Context(), config.Book, c.lang, w.Text(), w.Figures(), never))
 		if got != c.legend {
@@ -177,8 +175,7 @@ func TestDaysOfThePeriodPass(t *testing.T) {
 		{"ru", "С 13 по 24 число ноября и с 13 по 24 число продали много; к 24 числу; за 13–24 ноября; ноябрь, по 24-е, лучше."},
 		{"en", "From the 13th to the 24th, Nov 13–24, until Nov 24th, and through the 24th."},
 	} {
-		config := writing(t, c.lang)
-		config.Book = shopBook(t, c.lang)
+		config := over(shopBook(t, c.lang), c.lang)
 		if text, _ := writtenOf(t, config, c.text); text != c.text {
 			t.Errorf("%q became %q", c.text, text)
 		}
@@ -192,8 +189,7 @@ func TestRanksAreMarked(t *testing.T) {
 		{"en", "The 15th largest is Тачка, the 24th-best Совок, until the 15th.",
 			"The [not in the reports] largest is Тачка, the [not in the reports] Совок, until the 15th."},
 	} {
-		config := writing(t, c.lang)
-		config.Book = shopBook(t, c.lang)
+		config := over(shopBook(t, c.lang), c.lang)
 		if text, _ := writtenOf(t, config, c.text); text != c.want {
 			t.Errorf("%q became %q", c.text, text)
 		}
@@ -210,8 +206,7 @@ func TestLegendIsLimited(t *testing.T) {
 	for i := range 2 * mostInLegend {
 		said = append(said, fmt.Sprint(i+1))
 	}
-	config := writing(t, "en", said...)
-	config.Book = shopBook(t, "en")
+	config := over(shopBook(t, "en"), "en", said...)
 	_, w := writtenOf(t, config, text.String())
 	legend := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)
 	if n := strings.Count(legend, "÷"); n != mostInLegend-1 || strings.Count(legend, "“Лейка”") != 1 || !strings.HasSuffix(legend, "… Revenue is without returns, and in total without services that have no cost.") {
@@ -282,8 +277,7 @@ func TestWordsOfTheUserAreListed(t *testing.T) {
 		{"ru", "Подними цену до 2 490", "Цена 2 490, лейка без изменений.", "", ""}, // the report was made with it
 		{"en", "the 16 cm sieve?", "The 16 cm one has {{R9.rows[1].units}}.", "", ""},
 	} {
-		config := writing(t, c.lang, c.said)
-		config.Book = shopBook(t, c.lang)
+		config := over(shopBook(t, c.lang), c.lang, c.said)
 		points := `{"tool":"reorder_points","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"window_days":90,"rows":[{"name":"Лейка","reorder_point":7}],"total_rows":1,"totals":{"to_order":1}}}`
 		r, err := config.Book.AddStored(8, json.RawMessage(points), json.RawMessage(`{"lead_time_days":45}`))
 		if err != nil {
@@ -332,8 +326,7 @@ func TestPartsThatTheUserNamesAreTheirs(t *testing.T) {
 		{"На четверть меньше", "0.75", false}, {"А если половина?", "1.5", false}, {"Half of it?", "0.75", true}, {"А если втрое?", "3", false},
 		{"В полтора раза", "1.5", false}, {"For 6 weeks?", "42", false}, {"На 6 недель", "42", false},
 	} {
-		config := writing(t, "ru", c.said)
-		config.Book = shopBook(t, "ru")
+		config := over(shopBook(t, "ru"), "ru", c.said)
 		_, w := writtenOf(t, config, "Тогда {{R1.totals.revenue * "+c.factor+"}}.")
 		if legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), never); legend == "" || strings.Contains(legend, "число ассистента") != c.own {
 			t.Errorf("%s: %s", c.said, legend)
@@ -345,8 +338,7 @@ func never(string) bool { return false }
 
 // What an owner must know about a field is told once in a conversation.
 func TestLegendTellsAboutFieldsOnce(t *testing.T) {
-	config := writing(t, "en")
-	config.Book = shopBook(t, "en")
+	config := over(shopBook(t, "en"), "en")
 	_, w := writtenOf(t, config, "Revenue: {{R1.totals.revenue}}.")
 	once := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), never)
 	again := Legend(t.Context(), config.Book, "en", w.Text(), w.Figures(), func(about string) bool {

@@ -42,8 +42,7 @@ func TestRowCanBeNamedByPartOfItsName(t *testing.T) {
 		{"На Основном термопот Рябина стекло: {{R1.rows[1].revenue}}.", "На Основном термопот Рябина стекло: 100,00 ₽."},
 		{"Футболка Уют базовая: {{R1.rows[3].revenue}}.", "Футболка Уют базовая: 300,00 ₽ (Футболка Уют базовая (M, белый))."},
 	} {
-		config := writing(t, "ru", "на 2 л?")
-		config.Book = shelf.Fill(t, reference.NewBook("ru"), "", pans)
+		config := over(shelf.Fill(t, reference.NewBook("ru"), "", pans), "ru", "на 2 л?")
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
@@ -63,8 +62,7 @@ func TestRowsOfTheSameNameAreDistinguished(t *testing.T) {
 		{"Ковш: {{R1.rows[3].units}}.", "Ковш: 59 шт."},
 		{"| Сито | подвал | {{R1.rows[1].units}} |\n", "| Сито | подвал | 41 шт. (Чердак) |\n"},
 	} {
-		config := writing(t, "ru")
-		config.Book = shelf.Fill(t, reference.NewBook("ru"), "", rack)
+		config := over(shelf.Fill(t, reference.NewBook("ru"), "", rack), "ru")
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
@@ -83,8 +81,7 @@ func TestRowCanBeNamedByItsCustomer(t *testing.T) {
 		{"Запад заказал на {{R1.rows[2].sum}}.", "Запад заказал на 900,00 ₽ (00018, Юг)."},
 		{"По 00019 ждёт Юг: {{R1.rows[2].sum}}.", "По 00019 ждёт Юг: 900,00 ₽ (00018)."},
 	} {
-		config := writing(t, "ru")
-		config.Book = shelf.Fill(t, reference.NewBook("ru"), "", orders)
+		config := over(shelf.Fill(t, reference.NewBook("ru"), "", orders), "ru")
 		if got, _ := writtenOf(t, config, c.text); got != c.want {
 			t.Errorf("%q\n got %q\nwant %q", c.text, got, c.want)
 		}
@@ -123,9 +120,8 @@ func TestChangeHasDirectionUnlessWordsThatTakeItStateIt(t *testing.T) {
 
 // A note that repeats a total does not hide the total.
 func TestNumberOfANoteIsTheTotal(t *testing.T) {
-	config := writing(t, "ru")
 	report := strings.Replace(rack, "610", "640", 1)
-	config.Book = shelf.Fill(t, reference.NewBook("ru"), "", report)
+	config := over(shelf.Fill(t, reference.NewBook("ru"), "", report), "ru")
 	_, w := writtenOf(t, config, "Сито на чердаке: в наличии 41. Всего на 640,00 ₽. Сито из подвала по 10,00 ₽.")
 	var fields []string
 	for _, f := range w.Figures() {
