@@ -33,7 +33,7 @@ func (w *Writer) chooseRow(
 	isOther := func(v reference.Value) bool { return len(w.namesAround(v.Origins[0]).wholeIn(near, "")) > 0 }
 	switch {
 	case len(called) > 0:
-		return evidence.IsValue, []reference.Value{distinguished(called, plain.WordTexts(plain.Text(w.sentence.String())+" "+z.plain.Text))}
+		return evidence.IsValue, []reference.Value{distinguished(called, plain.WordTexts(plain.Text(w.sentenceText())+" "+z.plain.Text))}
 	case round, !f.Bare() && !f.Literal(z.plain.Text).Amount && !slices.ContainsFunc(found, isOther):
 		return evidence.Passes, nil
 	}

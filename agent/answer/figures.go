@@ -90,7 +90,7 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	}
 	text := v.Write(w.config.Lang)
 	if w.row == nil {
-		text = v.Between(plain.Text(ending(w.sentence.String())), plain.Text(ahead), w.config.Lang)
+		text = v.Between(plain.Text(ending(w.sentenceText())), plain.Text(ahead), w.config.Lang)
 	}
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {

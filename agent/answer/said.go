@@ -119,7 +119,7 @@ func (w *Writer) isInName(number literal.Literal) bool {
 		}
 		return false
 	}
-	return slices.ContainsFunc(w.all, func(f Figure) bool {
+	return slices.ContainsFunc(w.figures, func(f Figure) bool {
 		return !f.Marked && slices.ContainsFunc(quoted.FindAllString(f.Expression, -1), has) ||
 			slices.ContainsFunc(f.Origins, func(o reference.Origin) bool { return has(o.RowName) }) // a mark has no origins
 	})
@@ -131,6 +131,6 @@ func (w *Writer) concerns(v reference.Value) bool {
 	shown := func(o reference.Origin) bool {
 		return o.Report == from.Report && o.RowName == from.RowName && o.Row == from.Row
 	}
-	return from.Row == 0 || slices.ContainsFunc(w.all, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) }) ||
+	return from.Row == 0 || slices.ContainsFunc(w.figures, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) }) ||
 		slices.Contains(w.namesAround(from).In(plain.Text(w.text.String()), plainName(from.RowCode)), plainName(from.RowName))
 }

@@ -15,7 +15,7 @@ import (
 // sentence is the sentence that is being written. When it ends, the names of its figures' rows are added, unless its
 // words have them.
 type sentence struct {
-	strings.Builder
+	from    int // where it begins in the answer
 	figures []sentenceFigure
 	skipped []string // rows that its comparisons skipped, as written
 }
@@ -38,10 +38,13 @@ func (w *Writer) rememberFigure(text string, v reference.Value) {
 	}
 	s := &w.sentence
 	s.figures = append(s.figures, sentenceFigure{text, v})
-	if len(s.figures) == mostInSentence || s.Len() > longestSentence {
+	if len(s.figures) == mostInSentence || len(w.sentenceText()) > longestSentence {
 		w.endSentence("")
 	}
 }
+
+// sentenceText returns the sentence as far as it is written.
+func (w *Writer) sentenceText() string { return w.text.String()[w.sentence.from:] }
 
 func (w *Writer) sure() bool { return w.config.Sure != nil && w.config.Sure() }
 
@@ -60,7 +63,7 @@ func (w *Writer) endSentence(last string) {
 		w.tail.add(beside)
 		w.tail.isValue = false
 	}
-	w.sentence = sentence{}
+	w.sentence = sentence{from: w.text.Len()}
 }
 
 func inParentheses(parts []string, between string) string {

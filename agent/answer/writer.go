@@ -2,6 +2,7 @@ package answer
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -78,14 +79,13 @@ type Writer struct {
 	mending  mending
 
 	text     strings.Builder
-	runes    int
+	runes    int // of text
+	figures  []Figure
+	flushed  struct{ text, figures int } // how much of them was emitted
 	tail     tail
 	sentence sentence
-	parted   bool       // the last thing written is a table, so the text continues on a new line
-	numbered [1000]bool // numbers used by lists so far
-	piece    strings.Builder
-	figures  []Figure // of the piece
-	all      []Figure
+	parted   bool              // the last thing written is a table, so the text continues on a new line
+	numbered [1000]bool        // numbers used by lists so far
 	row      *tableRow         // the table line being written
 	heads    []string          // plain heads of the columns of its table
 	tableEnd int               // end of the last line of a table
@@ -137,7 +137,7 @@ func (w *Writer) Close(ctx context.Context, cut bool) error {
 func (w *Writer) Text() string { return w.text.String() }
 
 // Figures returns the figures of the text so far.
-func (w *Writer) Figures() []Figure { return w.all }
+func (w *Writer) Figures() []Figure { return w.figures }
 
 // Counts returns the counts so far.
 func (w *Writer) Counts() Counts { return w.counts }
@@ -253,10 +253,9 @@ func (w *Writer) lead() string {
 }
 
 func (w *Writer) append(text string) {
-	w.piece.WriteString(text)
 	w.text.WriteString(text)
-	if w.sentence.WriteString(text); w.sentence.Len() > 4*longestSentence {
-		w.sentence = sentence{}
+	if len(w.sentenceText()) > 4*longestSentence {
+		w.sentence = sentence{from: w.text.Len()}
 	}
 	w.runes += utf8.RuneCountInString(text)
 }
@@ -280,18 +279,14 @@ func (w *Writer) appendFigure(text string, f Figure) {
 	f.Start = w.runes
 	w.append(text)
 	f.End = w.runes
-	w.figures, w.all = append(w.figures, f), append(w.all, f)
+	w.figures = append(w.figures, f)
 }
 
 // flush emits the text written since the last flush.
 func (w *Writer) flush() error {
-	if w.piece.Len() == 0 {
-		return nil
-	}
-	p := Piece{Text: w.piece.String(), Figures: w.figures}
-	w.piece.Reset()
-	w.figures = nil
-	if w.config.Emit == nil {
+	p := Piece{Text: w.text.String()[w.flushed.text:], Figures: slices.Clip(w.figures[w.flushed.figures:])}
+	w.flushed.text, w.flushed.figures = w.text.Len(), len(w.figures)
+	if p.Text == "" || w.config.Emit == nil {
 		return nil
 	}
 	return w.config.Emit(p)
