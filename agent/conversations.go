@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/schemas/database"
 )
 
 // Create creates an empty session. The error may be a [*keys.StorageFullError].
@@ -25,20 +26,19 @@ func (m Message) Position() int { return m.position }
 
 // VisibleMessages returns at most limit messages of the user and the assistant, oldest or newest first. after is the
 // position of the last message of the previous page, 0 for the first page. The error wraps [ErrNotFound].
-func (s *Store) VisibleMessages(ctx context.Context, organizationID, id string, limit, after int, newest bool) (page []Message, err error) {
+func (s *Store) VisibleMessages(ctx context.Context, organizationID, id string, limit, after int, newest bool) ([]Message, error) {
 	if _, err := s.Get(ctx, organizationID, id); err != nil {
 		return nil, err
 	}
-	which := `role IN ('user', 'assistant') AND content <> '' AND `
+	which := `position > $3 ORDER BY position`
 	switch {
 	case newest && after > 0:
-		which += `position < $3 ORDER BY position DESC LIMIT $4`
+		which = `position < $3 ORDER BY position DESC`
 	case newest:
-		which += `position > $3 ORDER BY position DESC LIMIT $4`
-	default:
-		which += `position > $3 ORDER BY position LIMIT $4`
+		which += ` DESC`
 	}
-	_, err = s.messages(ctx, which, func(m Message) { page = append(page, m) }, organizationID, id, after, limit)
+	page, err := database.Rows(ctx, s.db, scanMessage, selectMessages+`AND role IN ('user', 'assistant') AND content <> '' AND `+which+` LIMIT $4`,
+		organizationID, id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read visible messages: %w", err)
 	}

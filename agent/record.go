@@ -34,14 +34,15 @@ func (s *Store) recent(ctx context.Context, organizationID, id string, upTo int)
 	const all = 1<<31 - 1
 	var r recentReader
 	for upTo = cmp.Or(upTo, all); upTo > 0 && !r.full; {
-		page, err := s.messages(ctx, `position <= $3 ORDER BY position DESC LIMIT $4`, r.add, organizationID, id, upTo, readBatch)
+		page, err := database.Rows(ctx, s.db, r.read, selectMessages+`AND position <= $3 ORDER BY position DESC LIMIT $4`,
+			organizationID, id, upTo, readBatch)
 		if err != nil {
-			return recent{}, err
+			return recent{}, fmt.Errorf("read session's messages: %w", err)
 		}
-		if page == 0 {
+		if len(page) == 0 {
 			break
 		}
-		upTo = r.lowest - 1
+		upTo = page[len(page)-1] - 1
 	}
 	if len(r.messages) == 0 {
 		return recent{Messages: []Message{}}, nil
@@ -59,17 +60,21 @@ type recentReader struct {
 	messages               []Message
 	textBytes, resultBytes int
 	results                int
-	lowest                 int // position
 	full, skipResults      bool
 }
 
-func (r *recentReader) add(m Message) {
+// read adds a message and returns its position.
+func (r *recentReader) read(row database.Row) (position int, err error) {
+	m, err := scanMessage(row)
+	if err != nil {
+		return 0, err
+	}
 	r.textBytes += len(m.Content)
 	for _, call := range m.ToolCalls {
 		r.textBytes += len(call.Function.Arguments)
 	}
 	if r.full = r.full || r.textBytes > maxHistoryBytes; r.full {
-		return
+		return m.position, nil
 	}
 	for _, result := range m.Results {
 		r.resultBytes += len(result)
@@ -78,11 +83,14 @@ func (r *recentReader) add(m Message) {
 		m.Results = nil
 	}
 	r.results += len(m.Results)
-	r.lowest = m.position
 	r.messages = append(r.messages, m)
+	return m.position, nil
 }
 
-const selectMessages = `SELECT position, role, content, tool_calls, tool_call_id, results, figures, created_at FROM messages `
+const (
+	messageColumns = `SELECT position, role, content, tool_calls, tool_call_id, results, figures, created_at FROM messages `
+	selectMessages = messageColumns + `WHERE organization_id = $1 AND session_id = $2 `
+)
 
 // Messages returns a page of a session's messages, and the cursor of the next page, as [database.ReadPage] does. It lists the
 // oldest first, so the number of a message's key is its negative position. The error can wrap [ErrNotFound].
@@ -92,28 +100,8 @@ func (s *Store) Messages(ctx context.Context, organizationID, id string, page da
 	}
 	return database.ReadPage(ctx, s.db, page, "the session's messages", scanMessage,
 		func(m Message) database.RowKey { return database.RowKey{Number: -int64(m.position)} },
-		selectMessages+`WHERE organization_id = $4 AND session_id = $5 AND position > -CAST($1 AS BIGINT) AND $2 = ''
+		messageColumns+`WHERE organization_id = $4 AND session_id = $5 AND position > -CAST($1 AS BIGINT) AND $2 = ''
 		ORDER BY position LIMIT $3`, organizationID, id)
-}
-
-// messages reads messages of a session and returns their number.
-func (s *Store) messages(ctx context.Context, which string, take func(Message), args ...any) (n int, err error) {
-	rows, err := s.db.QueryContext(ctx, selectMessages+`WHERE organization_id = $1 AND session_id = $2 AND `+which, args...)
-	if err != nil {
-		return 0, fmt.Errorf("read session's messages: %w", err)
-	}
-	defer rows.Close()
-	for ; rows.Next(); n++ {
-		m, err := scanMessage(rows)
-		if err != nil {
-			return 0, fmt.Errorf("read session's messages: %w", err)
-		}
-		take(m)
-	}
-	if err := rows.Err(); err != nil {
-		return 0, fmt.Errorf("read session's messages: %w", err)
-	}
-	return n, nil
 }
 
 func scanMessage(row database.Row) (Message, error) {
