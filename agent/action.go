@@ -25,14 +25,7 @@ type Outcome struct {
 func (a *Agent) RunAction(
 	ctx context.Context, who keys.Caller, req Request, action func(context.Context, Session) (Outcome, error),
 ) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		ctx, cancel := context.WithCancel(ctx)
-		defer cancel()
-		out := &output{yield: yield, cancel: cancel}
-		if err := a.runAction(ctx, who, req, out, action); err != nil && !out.stopped {
-			yield(nil, err)
-		}
-	}
+	return events(ctx, func(ctx context.Context, out *output) error { return a.runAction(ctx, who, req, out, action) })
 }
 
 func (a *Agent) runAction(

@@ -137,11 +137,16 @@ func (r Request) Language() string {
 // iteration or cancelling ctx cancels the model's request and the tools; text that was already sent stays in the
 // session.
 func (a *Agent) Run(ctx context.Context, who keys.Caller, req Request) iter.Seq2[Event, error] {
+	return events(ctx, func(ctx context.Context, out *output) error { return a.answer(ctx, who, req, out) })
+}
+
+// events iterates over the events that run emits, and an error that it returns.
+func events(ctx context.Context, run func(context.Context, *output) error) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		ctx, cancel := context.WithCancel(ctx)
 		defer cancel()
 		out := &output{yield: yield, cancel: cancel}
-		if err := a.answer(ctx, who, req, out); err != nil && !out.stopped {
+		if err := run(ctx, out); err != nil && !out.stopped {
 			yield(nil, err)
 		}
 	}

@@ -142,18 +142,6 @@ func TestTokenLimitCoversAllTurns(t *testing.T) {
 	}
 }
 
-func TestSamplingParametersReachProvider(t *testing.T) {
-	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."))
-	req := question("Привет")
-	seed, half := 7, 0.5
-	req.Chat.Seed, req.Chat.Temperature, req.Chat.TopP = &seed, &half, &half
-	newTestAgent(t, server, alwaysCash).ask(t.Context(), req)
-	raw := server.Requests()[0].Raw
-	if string(raw["seed"]) != "7" || string(raw["temperature"]) != "0.5" || string(raw["top_p"]) != "0.5" || raw["metadata"] != nil {
-		t.Errorf("sent seed %s, temperature %s, top_p %s, metadata %s", raw["seed"], raw["temperature"], raw["top_p"], raw["metadata"])
-	}
-}
-
 // A program that asked for JSON in its question must be able to parse the answer, so no notes follow it.
 func TestNothingFollowsJSONAnswer(t *testing.T) {
 	note := tools.Note{Code: tools.NoStatusIncluded, Values: map[string]string{"count": "2"}}

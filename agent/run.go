@@ -226,7 +226,7 @@ func (r *run) save(ctx context.Context) {
 	if r.shown.length > 0 || len(r.clientCalls) > 0 {
 		last := openai.Message{Role: openai.RoleAssistant, Content: openai.Content(r.shown.text.String()), ToolCalls: r.clientCalls}
 		messages = append(messages, fromClient([]openai.Message{last})...)
-		messages[len(messages)-1].Results, messages[len(messages)-1].Figures = r.actionResults, r.shown.clientFigures
+		messages[len(messages)-1].Results, messages[len(messages)-1].Figures = r.actionResults, r.clientFigures(r.shown.figures)
 	}
 	if err := r.conversation.turn.save(ctx, r.who.KeyID, r.conversation.copyFrom, messages); err != nil {
 		// The user has the answer, so the run does not fail.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -737,20 +738,19 @@ func TestSecretsAreRedactedInBothDirections(t *testing.T) {
 }
 
 // Clients send a temperature and a seed of zero to get the same answer each time.
-func TestZeroSamplingParametersReachTheModel(t *testing.T) {
-	server := agenttest.Serve(t, agenttest.Say("Здравствуйте."), agenttest.Say("Здравствуйте."))
+func TestSamplingParametersReachTheModel(t *testing.T) {
+	server := agenttest.ServeForever(t, agenttest.Say("Здравствуйте."))
 	b := newTestAgent(t, server, alwaysCash)
-	asked := question("Привет")
-	asked.Chat.Temperature, asked.Chat.TopP, asked.Chat.Seed = new(0.0), new(0.0), new(0)
-	b.ask(t.Context(), asked)
-	b.ask(t.Context(), question("Привет"))
-	sent := server.Requests()
-	for _, name := range []string{"temperature", "top_p", "seed"} {
-		if got := string(sent[0].Raw[name]); got != "0" {
-			t.Errorf("%s is sent as %q", name, got)
+	for i, want := range []string{"0", "7", ""} {
+		asked := question("Привет")
+		if n, err := strconv.Atoi(want); err == nil {
+			asked.Chat.Temperature, asked.Chat.TopP, asked.Chat.Seed = new(float64(n)), new(float64(n)), new(n)
 		}
-		if got, there := sent[1].Raw[name]; there {
-			t.Errorf("%s is sent as %s although nobody asked for it", name, got)
+		b.ask(t.Context(), asked)
+		for _, name := range []string{"temperature", "top_p", "seed"} {
+			if got := string(server.Requests()[i].Raw[name]); got != want {
+				t.Errorf("%s is sent as %q, want %q", name, got, want)
+			}
 		}
 	}
 }

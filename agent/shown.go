@@ -12,10 +12,9 @@ import (
 
 // shownText is the part of the answer that the user has seen.
 type shownText struct {
-	text          strings.Builder
-	length        int // in code points, like the positions of figures
-	figures       []answer.Figure
-	clientFigures []openai.Figure // the same in the protocol's form
+	text    strings.Builder
+	length  int // in code points, like the positions of figures
+	figures []answer.Figure
 }
 
 // isJSON reports whether the whole text is a JSON object or list. A figure outside quotes counts as a number.
@@ -39,9 +38,7 @@ func (r *run) sayPiece(p answer.Piece) error {
 	r.shown.text.WriteString(p.Text)
 	r.shown.length += utf8.RuneCountInString(p.Text)
 	r.shown.figures = append(r.shown.figures, p.Figures...)
-	figures := r.clientFigures(p.Figures)
-	r.shown.clientFigures = append(r.shown.clientFigures, figures...)
-	return r.out.emit(Text{p.Text, figures})
+	return r.out.emit(Text{p.Text, r.clientFigures(p.Figures)})
 }
 
 // maxOrigins limits the origins listed for one figure: a sum can be over thousands of rows.

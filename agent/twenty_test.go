@@ -49,6 +49,14 @@ func (fixedAccount) Candidates(context.Context, keys.Caller) ([]tools.Candidate,
 	return nil, nil
 }
 
+// newShopAgent returns an agent whose tools read a simulated account.
+func newShopAgent(t *testing.T, model llms.Model, config sandbox.Config) *testAgent {
+	t.Helper()
+	b := newTestAgentWith(t, databasetest.SQLite(t), model, fixedAccount{simulatedAccount(t, config)}, nil)
+	b.Execute = New(Config{}).Execute
+	return b
+}
+
 // The offline model answers these questions in both languages if there is a tool for them, and its answers pass the
 // check. For the others it says that it cannot answer.
 func TestTwentyQuestionsAreAnsweredOffline(t *testing.T) {
@@ -89,8 +97,7 @@ func TestTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		t.Run(q.en, func(t *testing.T) {
 			t.Parallel() // each has its own account
 			model := &watchedModel{Model: offline.New(clock)}
-			b := newTestAgentWith(t, databasetest.SQLite(t), model, fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}, nil)
-			b.Execute = New(Config{}).Execute
+			b := newShopAgent(t, model, sandbox.Config{Seed: 1})
 			for lang, text := range map[string]string{"ru": q.ru, "en": q.en} {
 				got := b.ask(t.Context(), question(text))
 				if got.err != nil || got.finished == nil || len(got.problems) > 0 {

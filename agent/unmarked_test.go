@@ -60,8 +60,7 @@ func TestOfflineAnswersHaveNoMarks(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), fixedAccount{simulatedAccount(t, config)}, nil)
-			b.Execute = New(Config{}).Execute
+			b := newShopAgent(t, offline.New(clock), config)
 			for _, asked := range exampleQuestions(t) {
 				if asked == "" {
 					continue
@@ -77,9 +76,7 @@ func TestOfflineAnswersHaveNoMarks(t *testing.T) {
 
 // Some goods of a brand sold and others did not. The answer is about those that sold.
 func TestGoodsThatDidNotSellDoNotHideThoseThatDid(t *testing.T) {
-	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1, Products: 200})}
-	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
-	b.Execute = New(Config{}).Execute
+	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1, Products: 200})
 	for asked, want := range map[string]string{
 		"Продажи Kivi за октябрь":   "выручка",
 		"Продажи Kivi за год":       "выручка",
@@ -96,9 +93,7 @@ func TestGoodsThatDidNotSellDoNotHideThoseThatDid(t *testing.T) {
 
 // The revenue of a period leaves out services without a cost, so its answer names theirs.
 func TestRevenueNamesServicesWithoutACost(t *testing.T) {
-	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1, Products: 200})}
-	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
-	b.Execute = New(Config{}).Execute
+	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1, Products: 200})
 	for asked, want := range map[string]string{
 		"Какая выручка за последние 90 дней?":           "ещё услуги без себестоимости: ",
 		"What is the revenue for the last 90 days?":     "and services without a cost: ",
@@ -116,9 +111,7 @@ func TestRevenueNamesServicesWithoutACost(t *testing.T) {
 
 // Each question has phrases that its answer contains and, after "-", phrases that it must not contain.
 func TestOfflineAnswersSay(t *testing.T) {
-	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}
-	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
-	b.Execute = New(Config{}).Execute
+	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for asked, phrases := range map[string][]string{
 		// Both figures are the supplier's own, so the notes about all suppliers do not follow.
 		"Что заказать у поставщика Ромашка?":    {"Из этого уже заказано", "позиций без закупочной цены —", "-Часть недостающего", "-Позиций без закупочной цены:"},
@@ -183,9 +176,7 @@ func requireSays(t *testing.T, asked string, got answerEvents, phrases []string)
 
 // Messages are parted by "|". The phrases are of the answer to the last one, as in the test above.
 func TestOfflineConversationsGoOn(t *testing.T) {
-	shop := fixedAccount{simulatedAccount(t, sandbox.Config{Seed: 1})}
-	b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), shop, nil)
-	b.Execute = New(Config{}).Execute
+	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for talk, phrases := range map[string][]string{
 		"less than 3 pieces left|only in the main warehouse":                                              {"less than 3", "Основной"},
 		"просроченные заказы больше недели|только с сайта":                                                {"больше недели"},
