@@ -113,12 +113,17 @@ func readStream(r io.Reader, say func(string) error) (*completion, error) {
 	return a, a.check()
 }
 
-func parseWhole(body []byte) (*completion, error) {
+// readWhole reads an answer that is not streamed, and calls say with its text.
+func readWhole(body []byte, say func(string) error) (*completion, error) {
 	a := &completion{slots: map[int]*openai.ToolCall{}}
-	if _, err := a.add(body); err != nil {
-		return nil, err
+	text, err := a.add(body)
+	if err == nil {
+		err = a.check()
 	}
-	return a, a.check()
+	if err == nil {
+		err = say(text)
+	}
+	return a, err
 }
 
 // leniently makes the decoder as tolerant as encoding/json.

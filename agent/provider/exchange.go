@@ -23,13 +23,6 @@ const (
 	afterEnd       = 100 * time.Millisecond // how long to wait for the end of a stream after the answer is complete
 )
 
-// exchange is one request to a provider and its answer.
-type exchange struct {
-	client *Client
-	sink   func(ctx context.Context, text []byte) error // receives text as it arrives; if nil, the answer is not streamed
-	said   bool                                         // whether sink has received text
-}
-
 // requestBuffers has buffers (*[]byte) for bodies of requests.
 var requestBuffers = sync.Pool{New: func() any { return new([]byte) }}
 
@@ -46,56 +39,42 @@ func (p *Client) Generate(
 		return nil, false, err
 	}
 	*buffer = body
-	e := &exchange{client: p, sink: asked.StreamingFunc}
-	answer, err := e.send(ctx, body)
-	if err != nil {
-		return nil, e.said, err
+	say := func(text string) error {
+		if asked.StreamingFunc == nil || text == "" {
+			return nil
+		}
+		said = true
+		if err := asked.StreamingFunc(ctx, []byte(text)); err != nil {
+			return &sinkError{err}
+		}
+		return nil
 	}
-	return answer.response(), e.said, nil
+	answer, err := p.answer(ctx, body, asked.StreamingFunc != nil, say)
+	if err != nil {
+		return nil, said, p.failure(ctx, err)
+	}
+	return answer.response(), said, nil
 }
 
-func (e *exchange) send(ctx context.Context, body []byte) (*completion, error) {
-	reply, err := e.client.Ask(ctx, Call{Body: [][]byte{redact.Bytes(body)}, Streamed: e.sink != nil, HeaderWait: e.client.target.Silence})
+// answer sends a request and reads its answer. Some servers do not stream although that was requested.
+func (p *Client) answer(ctx context.Context, body []byte, streamed bool, say func(string) error) (*completion, error) {
+	reply, err := p.Ask(ctx, Call{Body: [][]byte{redact.Bytes(body)}, Streamed: streamed, HeaderWait: p.target.Silence})
 	if err != nil {
 		return nil, err
 	}
 	defer reply.Close() //nolint:errcheck // Close never fails
 	if !reply.Streamed() && !isStream(reply.ContentType()) {
-		return e.readWhole(ctx, reply.Body())
+		return readWhole(reply.Body(), say)
 	}
 	var events io.Reader = reply
 	if !reply.Streamed() {
 		events = bytes.NewReader(reply.Body())
 	}
-	answer, err := readStream(io.LimitReader(events, maxAnswerBytes), func(text string) error { return e.say(ctx, text) })
-	if err != nil {
-		return nil, e.client.failure(ctx, err)
-	}
-	reply.finish()
-	return answer, nil
-}
-
-func (e *exchange) say(ctx context.Context, text string) error {
-	if e.sink == nil || text == "" {
-		return nil
-	}
-	e.said = true
-	if err := e.sink(ctx, []byte(text)); err != nil {
-		return &sinkError{err}
-	}
-	return nil
-}
-
-// readWhole reads an answer that is not streamed. Some servers send such an answer even if a stream was requested.
-func (e *exchange) readWhole(ctx context.Context, body []byte) (*completion, error) {
-	a, err := parseWhole(body)
+	answer, err := readStream(io.LimitReader(events, maxAnswerBytes), say)
 	if err == nil {
-		err = e.say(ctx, a.text.String())
+		reply.finish()
 	}
-	if err != nil {
-		return nil, e.client.failure(ctx, err)
-	}
-	return a, nil
+	return answer, err
 }
 
 // sinkError is an error of the caller's sink. It is returned to the caller unchanged.
