@@ -12,48 +12,33 @@ import (
 
 // calendar has the days and times that an answer may mention.
 type calendar struct {
-	days    map[[3]int]bool // year, month, day; year 0 if the text has none
-	months  map[[2]int]bool
-	years   map[int]bool
-	clocks  map[[2]int]bool
-	periods [][2]time.Time // the first is from the first day to the last day of all others
-}
-
-func newCalendar() calendar {
-	return calendar{map[[3]int]bool{}, map[[2]int]bool{}, map[int]bool{}, map[[2]int]bool{}, nil}
+	known   map[literal.Date]bool // days, months, years and times of day; days and months also without their year
+	periods [][2]time.Time        // the first is from the first day to the last day of all others
 }
 
 func (c *calendar) day(t time.Time) {
 	year, month, day := t.Date()
-	for _, y := range []int{year, 0} {
-		c.days[[3]int{y, int(month), day}] = true
-		c.months[[2]int{y, int(month)}] = true
-	}
-	c.years[year] = true
+	c.date(literal.Date{Year: year, Month: int(month), Day: day})
 }
 
 // moment allows a time: its day and its time of day, in its own time zone and in Moscow's.
 func (c *calendar) moment(t time.Time) {
 	for _, at := range []time.Time{t, t.In(tools.Moscow)} {
 		c.day(at)
-		c.clocks[[2]int{at.Hour(), at.Minute()}] = true
+		c.date(literal.Date{Clock: true, Hour: at.Hour(), Minute: at.Minute()})
 	}
 }
 
-// written allows a date that the user wrote.
-func (c *calendar) written(d literal.Date) {
-	if d.Clock {
-		c.clocks[[2]int{d.Hour, d.Minute}] = true
+// date allows a date or a time of day, the month and year of the date, and each without its year.
+func (c *calendar) date(d literal.Date) {
+	month := literal.Date{Year: d.Year, Month: d.Month}
+	for _, part := range []literal.Date{d, month, {Year: d.Year}} {
+		part.Sure = false
+		c.known[part] = true
+		part.Year = 0
+		c.known[part] = true
 	}
-	if d.Day > 0 {
-		c.days[[3]int{d.Year, d.Month, d.Day}], c.days[[3]int{0, d.Month, d.Day}] = true, true
-	}
-	if d.Month > 0 {
-		c.months[[2]int{d.Year, d.Month}], c.months[[2]int{0, d.Month}] = true, true
-	}
-	if d.Year > 0 {
-		c.years[d.Year] = true
-	}
+	delete(c.known, literal.Date{}) // a part that the date lacks
 }
 
 // period allows the days of a period, with their months and years.
@@ -70,13 +55,9 @@ func (c *calendar) period(from, to time.Time) {
 }
 
 func (c *calendar) has(d literal.Date) bool {
-	switch {
-	case d.Clock:
-		return c.clocks[[2]int{d.Hour, d.Minute}]
-	case d.Day > 0 && c.days[[3]int{d.Year, d.Month, d.Day}]:
-		return true
-	case d.Day == 0 && d.Month > 0 && c.months[[2]int{d.Year, d.Month}], d.Month == 0 && c.years[d.Year]:
-		return true
+	d.Sure = false
+	if c.known[d] || d.Clock {
+		return c.known[d]
 	}
 	for _, p := range c.periods[min(1, len(c.periods)):] {
 		if d.Within(p[0], p[1]) {
@@ -122,8 +103,8 @@ func (c *calendar) hasPart(part DatePart, n int) bool {
 			}
 		}
 	case Hour, Minute:
-		for clock := range c.clocks {
-			if clock[part-Hour] == n {
+		for at := range c.known {
+			if at.Clock && (part == Hour && at.Hour == n || part == Minute && at.Minute == n) {
 				return true
 			}
 		}

@@ -427,8 +427,7 @@ func (e *Backing) nameIndex() *nameIndex {
 // readReports adds the names and days of new reports.
 func (e *Backing) readReports() {
 	if e.dates == nil {
-		dates := newCalendar()
-		e.dates, e.names = &dates, newNameIndex()
+		e.dates, e.names = &calendar{known: map[literal.Date]bool{}}, newNameIndex()
 		if !e.Now.IsZero() {
 			e.dates.moment(e.Now)
 			for _, day := range append(e.starts(), e.ends()...) {
@@ -447,7 +446,7 @@ func (e *Backing) readReports() {
 			e.givenNames(text)
 		}
 		for said := range e.saidNumbers().dates {
-			e.dates.written(said)
+			e.dates.date(said)
 		}
 	}
 	reports := e.Book.Reports()
