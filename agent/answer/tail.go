@@ -88,10 +88,7 @@ func (t *tail) joins(text string, f literal.Figure) bool {
 	if len(before) == len(behind) {
 		return true
 	}
-	digits := f.From
-	for digits < len(text) && plain.IsDigitByte(text[digits]) {
-		digits++
-	}
+	digits := plain.DigitsEnd(text, f.From)
 	line := strings.Count(behind[len(before):], "\n")
 	return digits-f.From == 3 && f.From == 0 && line <= 1 && (t.isValue || line == 1)
 }
@@ -111,7 +108,7 @@ func (t *tail) currency() literal.UnitForm {
 
 // wrote records the value that was written last.
 func (t *tail) wrote(v reference.Value) {
-	t.unit = v.Unit()
+	t.unit = reference.UnitOf(v.Kind)
 	converted := v.Kind == tools.KindRatio && len(v.Own) > 0 // money at the user's rate
 	t.isBare = v.Kind == reference.Bare || v.Kind == tools.KindMoney && v.Currency == "" || converted
 	if t.isBare {

@@ -159,7 +159,7 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 		return slices.ContainsFunc(in.Own, e.follows) && (reference.IsFactor(number) || isSmall(number))
 	}
 	const longest = 366 // days, in a value of time or of units
-	isTime := !in.KeepsUnit() && number.IsInteger() && number.LessThanOrEqual(decimal.NewFromInt(longest))
+	isTime := !reference.KeepsUnit(in.Kind) && number.IsInteger() && number.LessThanOrEqual(decimal.NewFromInt(longest))
 	return isTime || isSimple(number) || !e.Invented(number)
 }
 

@@ -92,18 +92,23 @@ func (f Figure) counted(text string) string {
 // IsChange reports whether a word asks to raise or lower something.
 func IsChange(word string) bool { return hasStem(changeForms, word) }
 
-// hasStem reports whether a word begins with one of the stems. A stem of up to three letters must be the whole word.
 func hasStem(stems map[string]bool, word string) bool {
-	if stems[word] {
-		return true
+	_, has := byStem(stems, word)
+	return has
+}
+
+// byStem returns the meaning of a word that begins with one of the stems. A stem of up to three letters must be the whole word.
+func byStem[V any](stems map[string]V, word string) (meaning V, has bool) {
+	if meaning, has = stems[word]; has {
+		return meaning, true
 	}
 	const whole = 3
-	for stem := range stems {
+	for stem, of := range stems {
 		if utf8.RuneCountInString(stem) > whole && strings.HasPrefix(word, stem) {
-			return true
+			return of, true
 		}
 	}
-	return false
+	return meaning, false
 }
 
 // wordBefore returns the last word of a plain text, without words such as "about", units and numbers; "" if punctuation follows it.

@@ -1,23 +1,15 @@
 package literal
 
-import (
-	"strings"
-	"unicode/utf8"
-
-	"github.com/kopeck/kopeck/agent/answer/plain"
-)
+import "github.com/kopeck/kopeck/agent/answer/plain"
 
 // courseIn returns the direction of the last change that a plain text mentions in words: 1 up, -1 down, 0 if there is none or it is
 // denied.
 func courseIn(text string) (course int) {
-	const whole = 3
 	before := ""
 	for _, word := range plain.WordTexts(text) {
-		for form, is := range courseForms {
-			if word == form || utf8.RuneCountInString(form) > whole && strings.HasPrefix(word, form) {
-				if course = is; before == "не" || before == "not" {
-					course = 0
-				}
+		if is, known := byStem(courseForms, word); known {
+			if course = is; before == "не" || before == "not" {
+				course = 0
 			}
 		}
 		before = word

@@ -2,6 +2,7 @@ package literal
 
 import (
 	"regexp"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -45,7 +46,7 @@ func (s *scanner) match(form *regexp.Regexp, i int) (parts []string, end int) {
 
 // dateAt reads a date that starts with the digits at i; end is 0 if there is none.
 func (s *scanner) dateAt(i int) (d Date, end int) {
-	first := s.run(i)
+	first := plain.DigitsEnd(s.text, i)
 	switch {
 	case first-i == 4:
 		d, end = s.yearAt(i, first)
@@ -172,19 +173,13 @@ func (s *scanner) endsDay(end int) bool {
 	}
 	mark, size := utf8.DecodeRuneInString(s.text[end:])
 	goesOn := mark == ',' || mark == '.' || unicode.IsSpace(mark)
-	return !goesOn || s.run(end+size)-(end+size) != 3 && (mark != '.' || s.run(end+size) == end+size)
+	more := plain.DigitsEnd(s.text, end+size) - (end + size)
+	return !goesOn || more != 3 && (mark != '.' || more == 0)
 }
 
 // near reports whether only a space, comma or point is between the last month's name and i.
 func (s *scanner) near(i int) bool {
 	return i-s.after <= 2 && i > s.after && strings.Trim(s.text[s.after:i], " .,") == ""
-}
-
-func (s *scanner) run(i int) int {
-	for i < len(s.text) && plain.IsDigitByte(s.text[i]) {
-		i++
-	}
-	return i
 }
 
 // valid reports whether a date exists and its year is from 1990 to 2099.
@@ -199,10 +194,8 @@ func (d Date) valid() bool {
 	}
 }
 
+// atoi returns the value of a few digits; 0 if there are none.
 func atoi(digits string) int {
-	n := 0
-	for i := range len(digits) {
-		n = n*10 + int(digits[i]-'0')
-	}
+	n, _ := strconv.Atoi(digits)
 	return n
 }

@@ -243,19 +243,13 @@ func (s *scanner) wordBefore(i int) bool {
 
 // numberEnd returns the end of the number at i, with its groups of digits and separators.
 func numberEnd(text string, i int) int {
-	run := func(j int) int {
-		for j < len(text) && plain.IsDigitByte(text[j]) {
-			j++
-		}
-		return j
-	}
-	end := run(i)
+	end := plain.DigitsEnd(text, i)
 	if spread := spreadEnd(text, i); spread > end {
 		return spread
 	}
 	spaces := end-i <= 3 && end > i
 	for end+1 < len(text) && plain.IsDigitByte(text[end+1]) {
-		next := run(end + 1)
+		next := plain.DigitsEnd(text, end+1)
 		switch text[end] {
 		case ' ':
 			if !spaces || next-end != 4 {

@@ -253,6 +253,14 @@ func LetterOrDigit(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(
 // IsDigitByte reports whether a byte is an ASCII digit, the only digits in a folded text.
 func IsDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
+// DigitsEnd returns the end of the ASCII digits at i; i if there is none.
+func DigitsEnd(text string, i int) int {
+	for i < len(text) && IsDigitByte(text[i]) {
+		i++
+	}
+	return i
+}
+
 // IsDigit reports whether a character is an ASCII digit.
 func IsDigit(r rune) bool { return '0' <= r && r <= '9' }
 

@@ -526,7 +526,7 @@ func (x *explainer) term(n ast.Node, binds int, v Value) string {
 		return v.Write(x.lang)
 	}
 	text := x.operand(n, binds)
-	if isField(n) && v.number != nil && v.Unit() != "" && !keepsUnit(v.Kind) && x.told.values[n.String()] == "" {
+	if isField(n) && v.number != nil && UnitOf(v.Kind) != "" && !KeepsUnit(v.Kind) && x.told.values[n.String()] == "" {
 		text += " (" + v.Write(x.lang) + ")"
 	}
 	return text

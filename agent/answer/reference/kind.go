@@ -41,9 +41,6 @@ func IsText(k Kind) bool { return k == tools.KindText || k == tools.KindCode || 
 
 func IsTime(k Kind) bool { return k == tools.KindDay || k == tools.KindMoment || k == tools.KindMonth }
 
-// Unit returns the kind whose unit the written value has; "" if it has none.
-func (v Value) Unit() Kind { return UnitOf(v.Kind) }
-
 // UnitOf returns the kind whose unit follows values of kind k; "" if k has no unit.
 func UnitOf(k Kind) Kind {
 	switch k {

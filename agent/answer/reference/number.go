@@ -118,7 +118,7 @@ func isTarget(n, percentage *Value) bool {
 // takes reports whether a number without a unit can have that of another value: a bare number, or a quotient such as money by a price
 // per piece. What is computed from units or from time is neither money nor a percentage.
 func (v *Value) takes(other *Value) bool {
-	return v.Kind == Bare && !v.measured || (v.Kind == Bare || v.Kind == tools.KindRatio) && !keepsUnit(other.Kind)
+	return v.Kind == Bare && !v.measured || (v.Kind == Bare || v.Kind == tools.KindRatio) && !KeepsUnit(other.Kind)
 }
 
 func currencies(a, b string) error {
@@ -217,16 +217,14 @@ func product(a, b *Value) (Kind, string, bool) {
 // besideNumber returns the kind of a value of kind k after it was multiplied or divided by a bare number. The number may be a length
 // of time or a factor between units, so only money and percentages keep their unit.
 func besideNumber(k Kind) Kind {
-	if keepsUnit(k) {
+	if KeepsUnit(k) {
 		return k
 	}
 	return Bare
 }
 
-// KeepsUnit reports whether the value is money or a percentage, which lengths of time do not change.
-func (v Value) KeepsUnit() bool { return keepsUnit(v.Kind) }
-
-func keepsUnit(k Kind) bool { return k == tools.KindMoney || k == tools.KindPercent || k == Points }
+// KeepsUnit reports whether values of a kind are money or percentages, which lengths of time do not change.
+func KeepsUnit(k Kind) bool { return k == tools.KindMoney || k == tools.KindPercent || k == Points }
 
 func isDuration(k Kind) bool { return k == tools.KindDays || k == tools.KindMonths }
 
@@ -260,7 +258,7 @@ func quotient(a, b *Value) (Kind, string, error) {
 		return "", "", currencies(a.Currency, b.Currency)
 	case b.Kind == Bare:
 		return besideNumber(a.Kind), a.Currency, nil
-	case a.Kind == Bare && !keepsUnit(b.Kind):
+	case a.Kind == Bare && !KeepsUnit(b.Kind):
 		return Bare, "", nil
 	case a.Kind == b.Kind, isPlain(a.Kind) && isPlain(b.Kind), a.Kind == tools.KindRatio && b.Kind == tools.KindUnits:
 		return tools.KindRatio, "", nil
