@@ -40,18 +40,10 @@ type evaluation struct {
 	joins int                     // how many rows there were when a side began in which bare fields are of an outer row
 	kept  map[*ast.CallNode]Value // results of calls that do not depend on the row
 
-	origins []Origin
-	own     []decimal.Decimal
-	written []decimal.Decimal // numbers, except those of rows
-	words   []string
-	passed  []PassedOver
+	metNull   bool // a value without anything was compared with null
+	keepsNull bool // such a comparison treats the value as known
 
-	chosen, leftOut []Origin // see [Value.Chosen]
-	metNull         bool     // a value without anything was compared with null
-	keepsNull       bool     // such a comparison treats the value as known
-
-	missed []string // texts in conditions that no row has
-	unmet  *Error   // the error for the first of them, for callers that do not show missed
+	Basis // of the value, so far
 }
 
 func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
@@ -69,9 +61,8 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	v.Origins, v.Own, v.Numerals, v.Passed, v.Missed = e.origins, e.own, e.written, e.passed, e.missed
-	v.Chosen, v.LeftOut = e.chosen, e.leftOut
-	v.Words, v.unmet = slices.Concat(e.words, e.missed), e.unmet
+	v.Basis = e.Basis
+	v.Words = slices.Concat(e.Words, e.Missed)
 	return v, nil
 }
 
@@ -339,8 +330,8 @@ func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
 	if err != nil || d.Exponent() > 30 || d.Exponent() < -30 {
 		return Value{}, wrong(Syntax, "%q is not a number that can be used: write its digits, with a point before the decimals", text)
 	}
-	if !slices.ContainsFunc(e.written, d.Equal) {
-		e.written = append(e.written, d)
+	if !slices.ContainsFunc(e.Numerals, d.Equal) {
+		e.Numerals = append(e.Numerals, d)
 	}
 	return exact(Bare, d), nil
 }
@@ -351,8 +342,8 @@ func (e *evaluation) owns(values ...Value) {
 		if !v.isWritten() {
 			continue
 		}
-		if d := v.Decimal(); !slices.ContainsFunc(e.own, d.Equal) {
-			e.own = append(e.own, d)
+		if d := v.Decimal(); !slices.ContainsFunc(e.Own, d.Equal) {
+			e.Own = append(e.Own, d)
 		}
 	}
 }
@@ -412,12 +403,12 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 		}
 		return Value{}, wrong(UnknownField, "%s has no field %q: it is one value", s.written(n.Node), name.Value)
 	}
-	written := e.written
+	written := e.Numerals
 	at, err := e.node(s, n.Property)
 	if err != nil {
 		return Value{}, err
 	}
-	e.written = written
+	e.Numerals = written
 	switch {
 	case of.Kind == Rows && IsText(at.Kind) && !at.Null:
 		return of.rows.named(e, at.text)
@@ -488,7 +479,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	if err != nil || decides(n.Operator, a) {
 		return a, err
 	}
-	owned := len(e.own)
+	owned := len(e.Own)
 	b, err := e.side(s, n.Operator, n.Right, n.Left)
 	if err != nil {
 		return Value{}, err
@@ -501,7 +492,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 		return both(n.Operator, a, b)
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":
 		if amount, is := n.Right.(*ast.CallNode); is && callee(amount) == "money" { // a threshold, like a number without it
-			e.own = e.own[:owned]
+			e.Own = e.Own[:owned]
 		}
 		v, err := compare(n.Operator, a, b)
 		if (n.Operator == "==" || n.Operator == "!=") && (isNull(a) || isNull(b)) && hasNothing(a) && hasNothing(b) {

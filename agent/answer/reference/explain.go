@@ -126,9 +126,9 @@ func (x *explainer) foundAmong(n ast.Node) *chosen {
 // explainComputed explains how a value is computed. If all its figures belong to one row, the row is named once, at
 // the end.
 func (x *explainer) explainComputed(v Value) {
-	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.origins[0].RowName }
-	if len(x.origins) > 1 && !slices.ContainsFunc(x.origins, isOther) {
-		x.common = x.book.row(x.origins[0])
+	isOther := func(o Origin) bool { return o.Row == 0 || o.RowName != x.Origins[0].RowName }
+	if len(x.Origins) > 1 && !slices.ContainsFunc(x.Origins, isOther) {
+		x.common = x.book.row(x.Origins[0])
 	}
 	if v.signed {
 		x.is.Signed = v.Write(x.lang)
@@ -145,7 +145,7 @@ func (x *explainer) explainComputed(v Value) {
 // invented says which numbers of the expression come neither from the user nor from a report.
 func (x *explainer) invented() string {
 	var own []string
-	for _, number := range x.own {
+	for _, number := range x.Own {
 		if x.book.numbers != nil && x.book.numbers.Invented(number) {
 			own = append(own, numeric(Bare, "", number.Rat()).Write(x.lang))
 		}
@@ -164,7 +164,7 @@ func (o *object) isCalledBy(v Value) bool {
 
 // reportsOf returns the reports whose fields the expression has read.
 func (e *evaluation) reportsOf() (reports []*Report) {
-	for _, o := range e.origins {
+	for _, o := range e.Origins {
 		if r, there := e.book.Report(o.Report); there && !slices.Contains(reports, r) {
 			reports = append(reports, r)
 		}

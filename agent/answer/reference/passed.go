@@ -31,8 +31,8 @@ func (e *evaluation) passedOver(s *selection, values []Value) {
 			over.field, over.rows, over.items = v.field, append(over.rows, name), s.field.Items
 		}
 	}
-	if len(over.rows) > 0 && !slices.ContainsFunc(e.passed, over.Equal) {
-		e.passed = append(e.passed, over)
+	if len(over.rows) > 0 && !slices.ContainsFunc(e.Passed, over.Equal) {
+		e.Passed = append(e.Passed, over)
 	}
 }
 

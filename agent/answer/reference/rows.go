@@ -414,7 +414,7 @@ func (p *place) lookup(n *ast.BinaryNode, f *tools.Field, text string) *lookup {
 }
 
 // absent handles texts that no row has. A value of a fixed set may be in no row. If the condition looks for a part of
-// a text, or if a row met the condition by another text, the text is added to e.missed, and the answer mentions it
+// a text, or if a row met the condition by another text, the text is added to e.Missed, and the answer mentions it
 // beside the value. Any other text is an error, because it may be misspelt.
 func (e *evaluation) absent(p *place) error {
 	for _, l := range *p.lookups {
@@ -428,8 +428,8 @@ func (e *evaluation) absent(p *place) error {
 		if l.by.Operator == "!=" || (l.by.Operator == "==" || l.by.Operator == "in") && !p.chosen {
 			return err
 		}
-		if !slices.Contains(e.missed, l.text) {
-			e.missed = append(e.missed, l.text)
+		if !slices.Contains(e.Missed, l.text) {
+			e.Missed = append(e.Missed, l.text)
 		}
 		e.unmet = cmp.Or(e.unmet, err)
 	}
@@ -467,8 +467,8 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 
 // choose records the rows from which the value is computed, and those that their filter left out as unknown.
 func (e *evaluation) choose(s *selection) {
-	e.chosen = appendRows(e.chosen, s.rows)
-	e.leftOut = appendRows(e.leftOut, s.unknown)
+	e.Chosen = appendRows(e.Chosen, s.rows)
+	e.LeftOut = appendRows(e.LeftOut, s.unknown)
 }
 
 func appendRows(known []Origin, rows []*object) []Origin {
@@ -482,8 +482,8 @@ func appendRows(known []Origin, rows []*object) []Origin {
 
 // rests adds an origin of the value, unless it is known already.
 func (e *evaluation) rests(o Origin) {
-	if !slices.Contains(e.origins, o) {
-		e.origins = append(e.origins, o)
+	if !slices.Contains(e.Origins, o) {
+		e.Origins = append(e.Origins, o)
 	}
 }
 

@@ -53,7 +53,7 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 			text.Value, listed((&object{field: of}).names()))
 	}
 	parsed, err := c.parse(expression)
-	c.words = append(c.words, own)
+	c.Words = append(c.Words, own)
 	return column{source: parsed, head: bilingual.Text{RU: own, EN: own}}, err
 }
 

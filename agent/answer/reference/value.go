@@ -14,20 +14,11 @@ import (
 // is written.
 type Value struct {
 	Kind     Kind
-	Null     bool   // unknown: it can only be compared with null and shown in a table
-	Currency string // ISO code of money
-	Origins  []Origin
-	Own      []decimal.Decimal // the expression's own numbers from which it is computed; see [Book.AllowNumbers]
-	Numerals []decimal.Decimal // all numbers in the expression and its columns, such as thresholds and rates, except those of rows
-	Words    []string          // the expression's own words that the answer shows: headings of computed columns, texts that no row has
+	Null     bool     // unknown: it can only be compared with null and shown in a table
+	Currency string   // ISO code of money
+	Owners   []Origin // the rows that have the minimum or maximum
+	Basis
 
-	Chosen  []Origin // rows of lists over which functions compute, where Origins has no row: Report, Field and Row of each
-	LeftOut []Origin // rows that the conditions for Chosen left out only because they compare a value with null
-	Passed  []PassedOver
-	Missed  []string // texts in its conditions that no row has
-	Owners  []Origin // the rows that have the minimum or maximum
-
-	unmet    *Error // error for the first missed text
 	number   *big.Rat
 	measured bool  // a bare number that is computed from units, days or a count: the words beside it say of what it is
 	rounded  bool  // no longer exact, because its fraction was too long
@@ -50,6 +41,20 @@ type Value struct {
 	object   *object
 	rows     *selection
 	table    *table
+}
+
+// Basis is what the value of an expression is computed from.
+type Basis struct {
+	Origins  []Origin
+	Own      []decimal.Decimal // the expression's own numbers from which it is computed; see [Book.AllowNumbers]
+	Numerals []decimal.Decimal // all numbers in the expression and its columns, such as thresholds and rates, except those of rows
+	Words    []string          // the expression's own words that the answer shows: headings of computed columns, texts that no row has
+
+	Chosen  []Origin // rows of lists over which functions compute, where Origins has no row: Report, Field and Row of each
+	LeftOut []Origin // rows that the conditions for Chosen left out only because they compare a value with null
+	Passed  []PassedOver
+	Missed  []string // texts in its conditions that no row has
+	unmet   *Error   // the error for the first of them, for callers that do not show them
 }
 
 // computed is the value of Value.places for a computed number.
