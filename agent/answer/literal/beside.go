@@ -27,15 +27,15 @@ func (f Figure) Around(text string) Beside {
 	before, after := wordBefore(start), f.counted(text)
 	counts := func(stems map[string]bool) bool { return f.isIn(stems, text) || hasStem(stems, after) }
 	return Beside{
-		Denied:   denialForms[before] || presentForms[before] || leftForms[after] || endsInNumberSign(start),
-		Limit:    limitForms[before],
-		Taken:    takerForms[before],
-		Sum:      sumForms[before] && (after == "" || linkForms[after]),
-		Amount:   counts(amountForms),
-		Packages: counts(packageForms),
-		Measured: counts(measureForms) || counts(sizeForms) || counts(timeForms),
-		Portion:  portionForms[before] || eachForms[after],
-		Each:     eachForms[after],
+		Denied:   vocabulary.Denials[before] || vocabulary.Present[before] || vocabulary.Left[after] || endsInNumberSign(start),
+		Limit:    vocabulary.Limits[before],
+		Taken:    vocabulary.Takers[before],
+		Sum:      vocabulary.Sums[before] && (after == "" || vocabulary.Links[after]),
+		Amount:   counts(vocabulary.Amounts),
+		Packages: counts(vocabulary.Packages),
+		Measured: counts(vocabulary.Measures) || counts(vocabulary.Sizes) || counts(vocabulary.Times),
+		Portion:  vocabulary.Portions[before] || vocabulary.Each[after],
+		Each:     vocabulary.Each[after],
 	}
 }
 
@@ -49,16 +49,16 @@ func (f Figure) isIn(stems map[string]bool, text string) bool {
 }
 
 // IsWeeks reports whether a figure of a plain text is a number of weeks.
-func (f Figure) IsWeeks(text string) bool { return f.isIn(weekForms, text) }
+func (f Figure) IsWeeks(text string) bool { return f.isIn(vocabulary.Weeks, text) }
 
 // Sizes returns the readings of a figure that has a unit of weight, volume, length or power, "3 kg" or "24 cm", as keys by which sizes
 // are compared in all languages. Units in which goods can be counted have other keys. ahead is the word after the text.
 func (f Figure) Sizes(text, ahead string) (keys []string) {
 	key := ""
 	switch {
-	case f.isIn(amountForms, text):
+	case f.isIn(vocabulary.Amounts, text):
 		key = "amount "
-	case f.isIn(sizeForms, text), hasStem(sizeForms, f.counted(text)), f.Bare() && f.End == len(text) && hasStem(sizeForms, ahead):
+	case f.isIn(vocabulary.Sizes, text), hasStem(vocabulary.Sizes, f.counted(text)), f.Bare() && f.End == len(text) && hasStem(vocabulary.Sizes, ahead):
 		key = "size "
 	default:
 		return nil
@@ -76,10 +76,10 @@ func endsInNumberSign(text string) bool {
 }
 
 // IsTime reports whether a word is a unit of time other than a day or month.
-func IsTime(word string) bool { return hasStem(timeForms, word) }
+func IsTime(word string) bool { return hasStem(vocabulary.Times, word) }
 
 // IsLink reports whether a word only joins others: "for", "из".
-func IsLink(word string) bool { return linkForms[word] }
+func IsLink(word string) bool { return vocabulary.Links[word] }
 
 // counted returns the word after a figure, which can say what it counts; "" if punctuation follows it.
 func (f Figure) counted(text string) string {
@@ -90,7 +90,7 @@ func (f Figure) counted(text string) string {
 }
 
 // IsChange reports whether a word asks to raise or lower something.
-func IsChange(word string) bool { return hasStem(changeForms, word) }
+func IsChange(word string) bool { return hasStem(vocabulary.Changes, word) }
 
 func hasStem(stems map[string]bool, word string) bool {
 	_, has := byStem(stems, word)
@@ -117,7 +117,7 @@ func wordBefore(text string) string {
 	for len(words) > 0 && !strings.ContainsAny(text[words[len(words)-1].End:end], "():;—–\n") {
 		last := words[len(words)-1]
 		_, unit := UnitForms[last.Text]
-		if !unit && !besideForms[last.Text] && !plain.HasDigit(last.Text) {
+		if !unit && !vocabulary.Beside[last.Text] && !plain.HasDigit(last.Text) {
 			return last.Text
 		}
 		words, end = words[:len(words)-1], last.Start

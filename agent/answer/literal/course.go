@@ -22,7 +22,7 @@ func courseIn(text string) (course int) {
 func TakenBy(before, after string) (taken bool, course int) {
 	follows := courseIn(after)
 	last := wordBefore(before)
-	taken = takerForms[last] || courseIn(last) != 0
+	taken = vocabulary.Takers[last] || courseIn(last) != 0
 	if course = courseIn(before); course != follows {
 		course += follows
 	}

@@ -129,23 +129,20 @@ func (s *scanner) namedAt(i, first int) (Date, int) {
 		end -= len(" " + p[2])
 	}
 	month := p[1]
-	if dayForms[month] { // the name of the month can follow
+	if vocabulary.Days[month] { // the name of the month can follow
 		if month = p[2]; MonthForms[month] > 0 {
 			end += len(" " + month)
 		}
 	}
 	d.Month = MonthForms[month]
 	switch {
-	case d.Month == 0 && !dayForms[p[1]]:
+	case d.Month == 0 && !vocabulary.Days[p[1]]:
 		return Date{}, 0
 	case p[0] != "":
 		return d, first
 	}
 	return s.withYear(d, end)
 }
-
-// dayForms are the words after the number of a day: "26 числа".
-var dayForms = map[string]bool{"число": true, "числа": true, "числу": true, "числом": true, "числе": true}
 
 // endsRange reports whether the digits before end can be the last day of a range: they have no decimals and no
 // percent sign.

@@ -39,7 +39,7 @@ func (f Figure) Bare() bool { return f.Unit.Is == "" && !f.Scaled() && !f.Opaque
 func (f Figure) IsSmall(text string) bool {
 	const mostSpelled, mostWritten, mostDigits = 20, 12, 2
 	if f.Word != nil {
-		counts := f.Unit.Is != "" || f.counted(text) != "" && !linkForms[f.counted(text)]
+		counts := f.Unit.Is != "" || f.counted(text) != "" && !vocabulary.Links[f.counted(text)]
 		return !f.Scaled() && !(counts && f.Word.Value.IsZero()) && f.Word.Value.LessThanOrEqual(decimal.NewFromInt(mostSpelled))
 	}
 	n, err := strconv.ParseUint(text[f.From:f.To], 10, 64)
@@ -49,7 +49,7 @@ func (f Figure) IsSmall(text string) bool {
 // Literal returns the number in the form in which reports are searched for it. It has no readings if the number
 // cannot be read.
 func (f Figure) Literal(text string) Literal {
-	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.Currency, Scaled: f.Scaled(), Amount: f.isIn(amountForms, text)}
+	l := Literal{Unit: f.Unit.Is, Currency: f.Unit.Currency, Scaled: f.Scaled(), Amount: f.isIn(vocabulary.Amounts, text)}
 	switch {
 	case f.Opaque:
 		return l
@@ -133,7 +133,7 @@ func (s *scanner) word() (Figure, bool) {
 	word := WordAt(s.text, s.at)
 	start := s.at
 	s.at += len(word)
-	if !IsNumeral(word) && !joinerForms[word] && !IsNumeral(OneScript(word)) {
+	if !IsNumeral(word) && !vocabulary.Joiners[word] && !IsNumeral(OneScript(word)) {
 		if month, ok := MonthForms[word]; ok {
 			s.month, s.after = month, s.at
 		}

@@ -19,7 +19,7 @@ func (s *scanner) tail(f *Figure) {
 	}
 	s.unit(f)
 	if f.Unit.Is == tools.KindMoney && !f.Scaled() {
-		s.lesser(f, func(word string) (decimal.Decimal, bool) { return hundredth, hundredthForms[word] })
+		s.lesser(f, func(word string) (decimal.Decimal, bool) { return hundredth, vocabulary.Hundredths[word] })
 	}
 }
 
@@ -103,7 +103,7 @@ func (s *scanner) unit(f *Figure) {
 		}
 	}
 	word, end := s.wordAfter(f.End)
-	if hundredthForms[word] {
+	if vocabulary.Hundredths[word] {
 		f.Unit, f.End, f.factor = UnitForm{Is: tools.KindMoney}, end, hundredth
 		return
 	}
@@ -112,7 +112,7 @@ func (s *scanner) unit(f *Figure) {
 		return
 	}
 	f.Unit, f.End = u, end
-	if next, after := s.wordAfter(end); u.Is == tools.KindPercent && pointForms[next] && utf8.RuneCountInString(next) > 1 {
+	if next, after := s.wordAfter(end); u.Is == tools.KindPercent && vocabulary.Points[next] && utf8.RuneCountInString(next) > 1 {
 		f.End = after
 	}
 	if f.End < len(s.text) && s.text[f.End] == '.' && (u.Is == tools.KindMoney && utf8.RuneCountInString(word) <= 4) {

@@ -17,64 +17,54 @@ import (
 //go:embed words.yaml
 var wordsFile []byte
 
-// words has the words of words.yaml, by meaning.
-var words = func() (w struct {
+// vocabulary has the words of words.yaml, by meaning.
+var vocabulary = func() (v struct {
 	Numerals, Months            map[int]string
 	Courses, Prepositions       map[int]string
 	Scales, Whole, Parts        map[string]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
-	Single, Joiners, Hundredths string
-	Confirming                  string
-	Takers, Beside              string
-	Limits, Sums, Links         string
-	Denials, Changes, Measures  string
-	Present, Left               string
-	Portions, Each              string
-	Times, Packages, Amounts    string
-	Sizes, Weeks                string
-	Abbreviations, Points       string
+	Days                        set
+	Single, Joiners, Hundredths set
+	Confirming                  set
+	Takers, Beside              set
+	Limits, Sums, Links         set
+	Denials, Changes, Measures  set
+	Present, Left               set
+	Portions, Each              set
+	Times, Packages, Amounts    set
+	Sizes, Weeks                set
+	Abbreviations, Points       set
 }) {
-	if err := yaml.Unmarshal(wordsFile, &w); err != nil {
+	if err := yaml.Unmarshal(wordsFile, &v); err != nil {
 		panic(err)
 	}
-	return w
+	return v
 }()
 
+// set is a list that the YAML file has as one text, separated by spaces.
+type set map[string]bool
+
+// UnmarshalYAML implements yaml.Unmarshaler.
+func (s *set) UnmarshalYAML(node *yaml.Node) error {
+	*s = byForm(map[bool]string{true: node.Value}, func(b bool) bool { return b })
+	return nil
+}
+
 var (
-	numeralForms     = byForm(words.Numerals, func(n int) int64 { return int64(n) })
-	ScaleForms       = byForm(words.Scales, decimal.RequireFromString)
-	wholeForms       = byForm(words.Whole, decimal.RequireFromString)
-	PartForms        = byForm(words.Parts, decimal.RequireFromString)
-	MonthForms       = byForm(words.Months, func(n int) int { return n })
-	prepositionForms = byForm(words.Prepositions, func(form int) int { return form })
-	courseForms      = byForm(words.Courses, func(n int) int { return n })
-	SingleForms      = setOf(words.Single)
-	joinerForms      = setOf(words.Joiners)
-	hundredthForms   = setOf(words.Hundredths)
-	takerForms       = setOf(words.Takers)
-	besideForms      = setOf(words.Beside)
-	limitForms       = setOf(words.Limits)
-	sumForms         = setOf(words.Sums)
-	linkForms        = setOf(words.Links)
-	denialForms      = setOf(words.Denials)
-	changeForms      = setOf(words.Changes)
-	measureForms     = setOf(words.Measures)
-	presentForms     = setOf(words.Present)
-	leftForms        = setOf(words.Left)
-	portionForms     = setOf(words.Portions)
-	eachForms        = setOf(words.Each)
-	timeForms        = setOf(words.Times)
-	packageForms     = setOf(words.Packages)
-	amountForms      = setOf(words.Amounts)
-	sizeForms        = setOf(words.Sizes)
-	weekForms        = setOf(words.Weeks)
-	pointForms       = setOf(words.Points)
-	Confirming       = setOf(words.Confirming)    // words before the code of a draft
-	Abbreviations    = setOf(words.Abbreviations) // units with a full stop that does not end a sentence
+	numeralForms     = byForm(vocabulary.Numerals, func(n int) int64 { return int64(n) })
+	ScaleForms       = byForm(vocabulary.Scales, decimal.RequireFromString)
+	wholeForms       = byForm(vocabulary.Whole, decimal.RequireFromString)
+	PartForms        = byForm(vocabulary.Parts, decimal.RequireFromString)
+	MonthForms       = byForm(vocabulary.Months, func(n int) int { return n })
+	prepositionForms = byForm(vocabulary.Prepositions, func(form int) int { return form })
+	courseForms      = byForm(vocabulary.Courses, func(n int) int { return n })
+	SingleForms      = vocabulary.Single
+	Confirming       = vocabulary.Confirming    // words before the code of a draft
+	Abbreviations    = vocabulary.Abbreviations // units with a full stop that does not end a sentence
 	UnitForms        = func() map[string]UnitForm {
-		forms := byForm(words.Units, func(kind tools.FieldKind) UnitForm { return UnitForm{Is: kind} })
-		for form, currency := range byForm(words.Currencies, func(code string) string { return strings.TrimPrefix(code, "ANY") }) {
+		forms := byForm(vocabulary.Units, func(kind tools.FieldKind) UnitForm { return UnitForm{Is: kind} })
+		for form, currency := range byForm(vocabulary.Currencies, func(code string) string { return strings.TrimPrefix(code, "ANY") }) {
 			forms[form] = UnitForm{tools.KindMoney, currency}
 		}
 		return forms
@@ -98,17 +88,13 @@ func byForm[N comparable, V any](forms map[N]string, value func(N) V) map[string
 	return all
 }
 
-func setOf(words string) map[string]bool {
-	return byForm(map[bool]string{true: words}, func(b bool) bool { return b })
-}
-
 // Continues reports whether a word after a number can belong to it or continue it: a unit, a month, a numeral, or
 // what follows a rank, as in "26th largest".
 func Continues(word string) bool {
 	_, unit := UnitForms[word]
-	dates := MonthForms[word] > 0 || dayForms[word] || strings.HasPrefix(word, "год") || word == "year"
-	return unit || pointForms[word] || dates || word == "by" || ranking.MatchString(word) || IsNumeral(OneScript(word)) ||
-		joinerForms[word] || hundredthForms[word]
+	dates := MonthForms[word] > 0 || vocabulary.Days[word] || strings.HasPrefix(word, "год") || word == "year"
+	return unit || vocabulary.Points[word] || dates || word == "by" || ranking.MatchString(word) || IsNumeral(OneScript(word)) ||
+		vocabulary.Joiners[word] || vocabulary.Hundredths[word]
 }
 
 // MonthForm returns the form of a Russian month after a plain text: 0 сентябрь, 1 сентября, 2 сентябре, 3 сентябрем.
@@ -125,7 +111,7 @@ func MonthForm(before string) int {
 
 // Month returns the name of a month in Russian, in a form of [MonthForm].
 func Month(at time.Time, form int) string {
-	return strings.Fields(words.Months[int(at.Month())])[form]
+	return strings.Fields(vocabulary.Months[int(at.Month())])[form]
 }
 
 // NamesMonth reports whether a plain text names a month: "in November".
