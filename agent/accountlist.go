@@ -3,11 +3,9 @@ package agent
 import (
 	"fmt"
 
-	"github.com/kopeck/kopeck/tools"
-
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
-	"github.com/kopeck/kopeck/schemas/openai"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // chooseAccount ends the questions that ask for an account. awaitsAccount recognizes them in the history by it.
@@ -75,15 +73,14 @@ func accountLine(lang, name string) string {
 	return bilingual.Text{RU: "Аккаунт", EN: "Account"}.In(lang) + ": **" + name + "**"
 }
 
-// accountInstructions tell the model which of several accounts its tools read.
-func (r *run) accountInstructions() []openai.Message {
+// accountInstruction tells the model which of several accounts its tools read; "" if there is one.
+func (r *run) accountInstruction() string {
 	if r.accountName == "" {
-		return nil
+		return ""
 	}
-	text := fmt.Sprintf(
+	return fmt.Sprintf(
 		"The user has several accounts, each with books of its own. All tools read the one that is called %.200q here, which the user "+
 			"has chosen already. Its name is no argument of a tool. Figures of the other accounts are not to be repeated, compared or added.",
 		r.accountName,
 	)
-	return []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(text)}}
 }

@@ -11,7 +11,6 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/keys"
-	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
@@ -166,21 +165,21 @@ func (r *run) isDraftTool(tool string) bool {
 	return false
 }
 
-// loadDraftStates returns the current state of the conversation's drafts and a message about it for the model. Drafts
+// loadDraftStates loads the current state of the conversation's drafts and describes it for the model. Drafts
 // may have been confirmed elsewhere, or saved after the answer to their confirmation.
-func (r *run) loadDraftStates(ctx context.Context) ([]*tools.Result, []openai.Message, error) {
+func (r *run) loadDraftStates(ctx context.Context) (text string, err error) {
 	if r.DraftStates == nil || r.conversation.created {
-		return nil, nil, nil
+		return "", nil
 	}
-	results, err := r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID)
-	if err != nil || len(results) == 0 {
-		return nil, nil, err
+	r.draftStates, err = r.DraftStates(ctx, r.who.OrganizationID, r.conversation.session.ID)
+	if err != nil || len(r.draftStates) == 0 {
+		return "", err
 	}
-	text := "What has become of the drafts of this conversation, as the service knows it now:"
-	for _, result := range results {
+	text = "What has become of the drafts of this conversation, as the service knows it now:"
+	for _, result := range r.draftStates {
 		d, err := readDraft(result)
 		if err != nil {
-			return nil, nil, err
+			return "", err
 		}
 		text += "\n" + d.Code + ": " + d.State
 		switch {
@@ -190,5 +189,5 @@ func (r *run) loadDraftStates(ctx context.Context) ([]*tools.Result, []openai.Me
 			text += ", " + d.Failure.Code // only the code, because the message can contain text from MoySklad
 		}
 	}
-	return results, []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(redact.Text(text))}}, nil
+	return text, nil
 }

@@ -33,19 +33,18 @@ func (r *run) finishAnswer(ctx context.Context) error {
 	if r.closed || r.shown.isJSON() { // ended by a stop sequence or a limit, or read by a program
 		return nil
 	}
-	if err := r.sayParagraph(r.notes(due)); err != nil {
-		return err
+	for _, paragraph := range []func() string{ // each depends on those before
+		func() string { return r.notes(due) },
+		r.missingParts,
+		func() string { return r.legend(ctx) },
+		r.saidLine,
+		func() string { return r.sources(due, text) },
+	} {
+		if err := r.sayParagraph(paragraph()); err != nil {
+			return err
+		}
 	}
-	if err := r.sayReadFailures(); err != nil {
-		return err
-	}
-	if err := r.sayParagraph(r.legend(ctx)); err != nil {
-		return err
-	}
-	if err := r.sayParagraph(r.saidLine()); err != nil {
-		return err
-	}
-	return r.sayParagraph(r.sources(due, text))
+	return nil
 }
 
 // legend explains the figures of an answer, except those of drafts, which their previews explain. A rule-based model

@@ -2,9 +2,7 @@ package agent
 
 import (
 	_ "embed"
-	"time"
 
-	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -13,12 +11,19 @@ import (
 //go:embed prompt.md
 var prompt string
 
-// instructions returns the system messages. Ours precede the client's, so that they have priority.
-func instructions(now time.Time, client []openai.Message) []openai.Message {
-	today := now.In(tools.Moscow).Format("Today is Monday, 2006-01-02, Moscow time.")
-	messages := []openai.Message{{Role: openai.RoleSystem, Content: openai.Content(prompt + "\n" + today)}}
-	for _, m := range client {
-		messages = append(messages, openai.Message{Role: openai.RoleSystem, Content: m.Content})
+// instructions returns the texts of the system messages. The prompt precedes the client's own, so that it has priority. drafts says
+// what has become of the conversation's drafts.
+func (r *run) instructions(drafts string) []string {
+	texts := []string{prompt + "\n" + r.Now().In(tools.Moscow).Format("Today is Monday, 2006-01-02, Moscow time.")}
+	for _, m := range r.conversation.systemMessages {
+		texts = append(texts, string(m.Content))
 	}
-	return messages
+	texts = append(texts, r.accountInstruction(), drafts)
+	if r.format != nil {
+		texts = append(texts, r.format.instruction())
+	}
+	if r.toolChoice.required {
+		texts = append(texts, r.toolChoice.instruction(r.toolset.modelName))
+	}
+	return texts
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -28,14 +29,15 @@ func (r *run) explainReadFailure(call openai.ToolCall, err error) string {
 
 var toolText = bilingual.Text{RU: "«%s»: %s", EN: "“%s”: %s"}
 
-// sayReadFailures says which parts of the answer are missing, so that the answer does not look complete.
-func (r *run) sayReadFailures() error {
+// missingParts says which parts of the answer are missing, so that the answer does not look complete.
+func (r *run) missingParts() string {
+	var parts []string
 	for _, call := range slices.Sorted(maps.Keys(r.readFailures)) {
-		if err := r.sayOnce(r.readFailures[call]); err != nil {
-			return err
+		if why := r.readFailures[call]; !slices.Contains(parts, why) && !strings.Contains(r.shown.text.String(), why) {
+			parts = append(parts, why)
 		}
 	}
-	return nil
+	return strings.Join(parts, "\n\n")
 }
 
 // readFailure explains why MoySklad could not be read, or returns "" if that was not the error.

@@ -256,16 +256,10 @@ func (t *turn) insert(ctx context.Context, conn database.Conn, messages []Messag
 	values := make([]string, len(messages))
 	args := []any{t.organizationID, t.sessionID, now}
 	for i, m := range messages {
-		calls, err := optionalJSON(m.ToolCalls)
-		if err != nil {
-			return sum, err
-		}
-		encoded, err := optionalJSON(m.Results)
-		if err != nil {
-			return sum, err
-		}
-		figures, err := optionalJSON(m.Figures)
-		if err != nil {
+		calls, wrongCalls := optionalJSON(m.ToolCalls)
+		encoded, wrongResults := optionalJSON(m.Results)
+		figures, wrongFigures := optionalJSON(m.Figures)
+		if err := errors.Join(wrongCalls, wrongResults, wrongFigures); err != nil {
 			return sum, err
 		}
 		sum.results += len(m.Results)

@@ -19,23 +19,18 @@ const (
 
 // RunRetention erases sessions that have not been used for the given time, until ctx ends.
 func (s *Store) RunRetention(ctx context.Context, unused time.Duration, log *slog.Logger) {
-	wait := time.NewTimer(rand.N(time.Minute))
-	defer wait.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case <-wait.C:
-		}
+	select {
+	case <-ctx.Done():
+		return
+	case <-time.After(rand.N(time.Minute)):
+	}
+	database.Every(ctx, eraseInterval, func(ctx context.Context) error {
 		erased, err := s.eraseUnused(ctx, s.now().Add(-unused))
-		if err != nil && ctx.Err() == nil {
-			log.ErrorContext(ctx, "erase old sessions", "error", err)
-		}
 		if erased > 0 {
 			log.InfoContext(ctx, "erased old sessions", "count", erased)
 		}
-		wait.Reset(eraseInterval)
-	}
+		return err
+	}, func(err error) { log.ErrorContext(ctx, "erase old sessions", "error", err) })
 }
 
 // eraseUnused erases the sessions last used before a time, with their messages, and returns how many. Sessions with a

@@ -163,15 +163,18 @@ func (r *run) answerWithModel(ctx context.Context) error {
 
 // prepareMessages collects the messages for the model, without secrets.
 func (r *run) prepareMessages(ctx context.Context) error {
-	states, note, err := r.loadDraftStates(ctx)
+	drafts, err := r.loadDraftStates(ctx)
 	if err != nil {
 		return err
 	}
-	r.draftStates = states
 	r.userTexts, r.clientResults = r.conversation.clientTexts(r.toolset.isOurs)
-	history := completeCalls(append(historyForModel(r.conversation.history), r.conversation.currentMessages()...))
-	system := instructions(r.Now(), r.conversation.systemMessages)
-	r.messages = slices.Concat(system, r.accountInstructions(), note, r.formInstructions(), history)
+	for _, text := range r.instructions(drafts) {
+		if text != "" {
+			r.messages = append(r.messages, openai.Message{Role: openai.RoleSystem, Content: openai.Content(text)})
+		}
+	}
+	history := append(historyForModel(r.conversation.history), r.conversation.currentMessages()...)
+	r.messages = append(r.messages, completeCalls(history)...)
 	for i, m := range r.messages {
 		r.messages[i].Content = openai.Content(redact.Text(string(m.Content)))
 	}
@@ -199,18 +202,6 @@ func (r *run) countReferences(c answer.Counts) {
 	if r.CountReferences != nil {
 		r.CountReferences(c)
 	}
-}
-
-// formInstructions tell the model which form of answer the client wants.
-func (r *run) formInstructions() []openai.Message {
-	var wishes []openai.Message
-	if r.format != nil {
-		wishes = append(wishes, openai.Message{Role: openai.RoleSystem, Content: openai.Content(r.format.instruction())})
-	}
-	if r.toolChoice.required {
-		wishes = append(wishes, openai.Message{Role: openai.RoleSystem, Content: openai.Content(r.toolChoice.instruction(r.toolset.modelName))})
-	}
-	return wishes
 }
 
 // saveTimeout limits the wait for the database. SQLite has one writer at a time, so many answers that end together wait
