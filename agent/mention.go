@@ -1,16 +1,16 @@
 package agent
 
 import (
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/kopeck/kopeck/agent/answer/plain"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
-
-	"regexp"
 )
 
 // accountMention is what a text says about the account it means.
@@ -228,10 +228,8 @@ var ordinals = []*regexp.Regexp{
 
 // wordsIn returns the words and numbers of a text in lower case.
 func wordsIn(text string) []string {
-	return strings.FieldsFunc(bilingual.Fold(text), func(r rune) bool { return !isWordRune(r) })
+	return strings.FieldsFunc(bilingual.Fold(text), func(r rune) bool { return !plain.LetterOrDigit(r) })
 }
-
-func isWordRune(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // wordSpans returns the start and end of each word and number in a text.
 func wordSpans(text string) [][2]int {
@@ -239,9 +237,9 @@ func wordSpans(text string) [][2]int {
 	begun := -1
 	for i, r := range text + " " {
 		switch {
-		case isWordRune(r) && begun < 0:
+		case plain.LetterOrDigit(r) && begun < 0:
 			begun = i
-		case !isWordRune(r) && begun >= 0:
+		case !plain.LetterOrDigit(r) && begun >= 0:
 			places = append(places, [2]int{begun, i})
 			begun = -1
 		}

@@ -104,25 +104,19 @@ func (s spoken) isDeed(i int, endings *regexp.Regexp) bool {
 	})
 }
 
-// isAsked reports whether a question word comes before a word in its part of the sentence.
-func (s spoken) isAsked(i int) bool {
+// follows reports whether a word of one of the lists comes before word i in its part of the sentence.
+func (s spoken) follows(i int, lists ...words) bool {
 	for ; !s.breaks(i - 1); i-- {
-		if word := s.word(i - 1); writing.RU.Questions.has(word) || writing.EN.Questions.has(word) {
+		if slices.ContainsFunc(lists, func(list words) bool { return list.has(s.word(i - 1)) }) {
 			return true
 		}
 	}
 	return false
 }
 
-// isDenied reports whether a denial comes before a word in its part of the sentence.
-func (s spoken) isDenied(i int) bool {
-	for ; !s.breaks(i - 1); i-- {
-		if word := s.word(i - 1); writing.RU.Denials.has(word) || writing.EN.Denials.has(word) {
-			return true
-		}
-	}
-	return false
-}
+func (s spoken) isAsked(i int) bool { return s.follows(i, writing.RU.Questions, writing.EN.Questions) }
+
+func (s spoken) isDenied(i int) bool { return s.follows(i, writing.RU.Denials, writing.EN.Denials) }
 
 // asksInEnglish reports whether a word is a verb that asks for something. Nouns do not count: "in order to", "an
 // order", "the change in profit".
