@@ -76,11 +76,11 @@ func (f *format) evaluate(ctx context.Context, c answer.Config, text string) (st
 	text = withoutCodeFence(text)
 	if f.schema == nil && !strings.HasPrefix(text, "{") {
 		return "", nil, []answer.Problem{
-			{Expression: shorten(text), Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
+			{Expression: text, Cause: reference.NotJSON, Text: "the answer must be one JSON object and nothing else"},
 		}
 	}
 	document, figures, problems := document.Write(ctx, c, f.schemaJSON, text)
-	if f.schema != nil {
+	if f.schema != nil && document != "" {
 		for _, p := range f.schema.Problems([]byte(document)) {
 			problems = append(
 				problems, answer.Problem{Expression: p.Field, Cause: reference.NotShaped, Text: "by the JSON Schema it " + p.In("en")},
@@ -100,28 +100,13 @@ func withoutCodeFence(text string) string {
 	return text
 }
 
-func shorten(text string) string {
-	const most = 80
-	if runes := []rune(text); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return text
-}
-
 // writeCalls evaluates the references in the arguments that the model wrote for the client's tools. Programs act on
 // wrong figures just as people do.
 func (r *run) writeCalls(ctx context.Context) []answer.Problem {
 	var problems []answer.Problem
 	for i, call := range r.clientCalls {
-		arguments := call.Function.Arguments
-		if !json.Valid([]byte(arguments)) {
-			problems = append(
-				problems, answer.Problem{Expression: shorten(arguments), Cause: reference.NotJSON, Text: "the arguments must be JSON"},
-			)
-			continue
-		}
 		schema, read := r.toolset.clientTools[call.Function.Name].Function.Parameters, len(r.unreportedResults()) > 0
-		written, _, found := document.Arguments(ctx, r.evidence(), schema, arguments, read)
+		written, _, found := document.Arguments(ctx, r.evidence(), schema, call.Function.Arguments, read)
 		problems = append(problems, found...)
 		r.clientCalls[i].Function.Arguments = written
 	}

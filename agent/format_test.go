@@ -28,10 +28,12 @@ func withFormat(format string) Request {
 // The answer has the requested schema, and the provider gets the schema too.
 func TestAnswerHasRequestedFormat(t *testing.T) {
 	const right = `{"cash": 1500.00, "comment": "В кассе 1500 ₽"}`
-	for name, text := range map[string]string{"bare": right, "fenced": "```json\n" + right + "\n```"} {
+	for name, text := range map[string]string{
+		"bare": right, "fenced": "```json\n" + right + "\n```", "a reference without quotes": strings.Replace(right, "1500.00", "{{R1.cash}} ", 1),
+	} {
 		server := agenttest.Serve(t, askCash, agenttest.Say(text))
 		got := newTestAgent(t, server, alwaysCash).ask(t.Context(), withFormat(cashSchema))
-		if got.err != nil || got.text != `{"cash":1500.00,"comment":"В кассе 1500 ₽"}` || got.refusal != "" || got.finished.Reason != openai.FinishStop {
+		if got.err != nil || strings.ReplaceAll(got.text, "1500.00", "1500") != `{"cash":1500,"comment":"В кассе 1500 ₽"}` || got.refusal != "" || got.finished.Reason != openai.FinishStop {
 			t.Errorf("%s: %+v", name, got)
 		}
 		for _, sent := range server.Requests() {

@@ -58,7 +58,7 @@ func (w *documentWriter) document(schema json.RawMessage, text string) (string, 
 		}
 	}
 	if err != nil {
-		return "", nil, []answer.Problem{{Expression: briefly(text), Cause: reference.NotJSON, Text: fmt.Sprintf("this is not JSON: %v", err)}}
+		return "", nil, []answer.Problem{{Expression: briefly(text), Cause: reference.NotJSON, Text: fmt.Sprintf("it must be JSON and nothing else: %v", err)}}
 	}
 	return w.out.String(), w.figures, w.problems
 }
