@@ -37,8 +37,8 @@ func (s *Store) VisibleMessages(ctx context.Context, organizationID, id string, 
 	case newest:
 		which += ` DESC`
 	}
-	page, err := database.Rows(ctx, s.db, scanMessage, selectMessages+`AND role IN ('user', 'assistant') AND content <> '' AND `+which+` LIMIT $4`,
-		organizationID, id, after, limit)
+	page, err := database.Rows(ctx, s.db, scanMessage,
+		selectMessages+`AND role IN ('user', 'assistant') AND content <> '' AND `+which+` LIMIT $4`, organizationID, id, after, limit)
 	if err != nil {
 		return nil, fmt.Errorf("read visible messages: %w", err)
 	}
