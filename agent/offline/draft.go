@@ -270,7 +270,8 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 			(costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
 		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
-		case !c.plain(h, i, i+length), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus):
+		case !c.plain(h, i, i+length), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
+			(priced || kind == c.drafts.Price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		case priced:
 			l.price = &value

@@ -87,7 +87,7 @@ func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.su
 // hear reads a message with the names that are known so far. last is the frame before it, or nil.
 func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *known) *heard {
 	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods, like: last.spoken()}
-	raw := c.joined(words.Tokens(message))
+	raw := c.joined(words.TokensIn(lang, message))
 	vocabularies := append(c.static(), k.vocabularies...)
 	if k.debtors != nil {
 		vocabularies = append(vocabularies, k.debtors.Vocabulary)

@@ -34,8 +34,11 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			end.last = first
 		}
 		_, second := end.question(h.text[h.tokens[i].End:], h.lang)
-		if !second.sure() || !second.decided() || best.sure() && first.score+second.score < best.score ||
-			parts != nil && first.score+second.score <= parts[0].score+parts[1].score {
+		if !second.sure() || !second.decided() || second.heard.probability(second.view) < certain {
+			continue
+		}
+		score := first.score + second.score
+		if best.sure() && score < best.score || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
 		amount := func(i int) bool { return second.heard.is(i, t.Amounts) } // "how much money" does not say of what

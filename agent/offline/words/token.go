@@ -57,10 +57,13 @@ func (t Token) Readings() []Form {
 }
 
 // Tokens divides a text. Numbers keep their groups of thousands together: "2 490".
-func Tokens(text string) []Token {
+func Tokens(text string) []Token { return TokensIn("ru", text) }
+
+// TokensIn divides a text of a language. In English, a comma may separate groups of thousands: "2,490".
+func TokensIn(lang, text string) []Token {
 	var tokens []Token
 	mixed, number, quoted := isCyrillic(text), russianNumber, false
-	if mostlyLatin(text) {
+	if lang == "en" {
 		number = englishNumber
 	}
 	for at := 0; at < len(text); {
@@ -110,8 +113,7 @@ func (t *Token) readNumber(parts []string) {
 
 var (
 	// day matches a day in digits: 01.10.2026, 2026-10-01, 01.10.
-	day = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))\b`)
-	// In English, a comma may separate groups of thousands.
+	day                          = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))\b`)
 	russianNumber, englishNumber = numberPattern(""), numberPattern(",")
 	separators                   = regexp.MustCompile(`\D`)
 	// abbreviated matches an abbreviation that says nothing: "т.ч.", "т. е.", "e.g."
@@ -125,18 +127,4 @@ var (
 func numberPattern(separator string) *regexp.Regexp {
 	return regexp.MustCompile(`^([1-9]\d{0,2}(?:[ \x{a0}\x{202f}\x{2009}` + separator + `]\d{3})+|\d+)([.,]\d+)?` +
 		`(?:( ?%)|(-?\p{L}[\p{L}\d]*(?:[-’'][\p{L}\d]+)*))?(?:\D|$)`)
-}
-
-// mostlyLatin reports whether most letters of a text are Latin ones, as in an English question with a Russian name.
-func mostlyLatin(text string) bool {
-	latin := 0
-	for _, r := range text {
-		switch {
-		case unicode.Is(unicode.Latin, r):
-			latin++
-		case unicode.Is(unicode.Cyrillic, r):
-			latin--
-		}
-	}
-	return latin >= 0
 }

@@ -19,13 +19,13 @@ func TestWordIsReadWithTheStemOfTheMeantWord(t *testing.T) {
 
 // A comma groups thousands in English, also beside a Russian name, and separates decimals in Russian.
 func TestCommaInANumberFollowsTheLanguage(t *testing.T) {
-	for text, want := range map[string]string{
-		"raise the price to 4,990": "4990", "raise the price of термопот Norden to 4,990.": "4990", "1,250,000 in cash": "1250000",
-		"купи 2,500 кг": "2.5", "купи Orlan 2,5 кг": "2.5", "order 2.5 kg": "2.5",
+	for _, c := range []struct{ lang, text, want string }{
+		{"en", "raise the price to 4,990", "4990"}, {"en", "бутылка для воды Vesta: make it 4,990.", "4990"}, {"en", "1,250,000 in cash", "1250000"},
+		{"ru", "купи 2,500 кг", "2.5"}, {"ru", "купи Orlan 2,5 кг", "2.5"}, {"en", "order 2.5 kg", "2.5"}, {"en", "order 2,5 kg", "2.5"},
 	} {
-		for _, token := range Tokens(text) {
-			if token.Number != nil && token.Number.String() != want {
-				t.Errorf("%s: the number is %s, want %s", text, token.Number, want)
+		for _, token := range TokensIn(c.lang, c.text) {
+			if token.Number != nil && token.Number.String() != c.want {
+				t.Errorf("%s: the number is %s, want %s", c.text, token.Number, c.want)
 			}
 		}
 	}
