@@ -48,7 +48,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.takeNames(last)
 	case h.is(0, t.Follow) && !f.named() && f.report.ofSuppliers() && last.report.ofSuppliers(): // "and how much would that cost?"
 		f.party = last.party
-	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2:
+	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
 		f.goods = last.goods.Earlier()
 	}
 	if e := last.earlier; last.inDoubt() && e != nil && e.report == f.report { // what was asked back about said nothing new

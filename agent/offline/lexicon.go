@@ -44,7 +44,7 @@ type lexicon struct {
 	Bought, Us, Whether, Undecided, Fall                    oneWord
 	Together, Instead, Older                                oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
-	Decline, Without                                        oneWord
+	Decline, Without, Reason                                oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	PartOf                                                  oneWord `yaml:"part_of"`
 	NextPart                                                oneWord `yaml:"next_part"`

@@ -16,11 +16,14 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
+	if f := t.withoutReason(h); f != nil && !best.sure() {
+		return []*frame{f}
+	}
 	begin, end := *t, *t
 	begin.last, begin.part, end.part = nil, true, true
 	for i := 1; i < len(h.tokens)-1; i++ {
 		divides := strings.Contains(".,;?!", h.tokens[i].Text) || h.is(i, t.NextPart)
-		if !divides || h.is(i+1, t.Groups["warehouse"]) { // ", where less is left"
+		if !divides || h.is(i+1, t.Groups["warehouse"]) || h.is(i+1, t.Reason) { // ", where less is left"
 			continue
 		}
 		_, first := begin.question(h.text[:h.tokens[i].Start], h.lang)
@@ -57,6 +60,23 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		parts = []*frame{first, second}
 	}
 	return parts
+}
+
+// withoutReason reads a message without the reason that ends it: "what must I order so the shelves stay full?" It returns nil if there is
+// none, or if the reason names something.
+func (t *talk) withoutReason(h *heard) *frame {
+	at := h.first(t.Reason)
+	names := func(i int) bool {
+		return i > at && (h.tokens[i].Number != nil || h.tokens[i].Quoted || h.timed(i) || h.capital(i))
+	}
+	if at < 2 || at > len(h.tokens)-3 || h.any(names) || h.names() { // "so far" is no reason
+		return nil
+	}
+	_, f := t.question(strings.TrimRight(h.text[:h.tokens[at].Start], " ,;.—-"), h.lang)
+	if !f.sure() || f.report == nil {
+		return nil
+	}
+	return f
 }
 
 // asking returns the only question of a message's sentences if the others just state something and name nothing but a time: "Shelf space
