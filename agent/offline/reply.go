@@ -102,7 +102,7 @@ func (t *turn) failed(p *problem) string {
 	first := p.Fields[0]
 	said := strings.TrimSuffix(cmp.Or(first.Problem, p.Message), ".")
 	if name, known := render.ArgumentName(t.lang, first.Field); known {
-		said = name + ": " + said
+		said = render.Explained(t.lang, name, said)
 	}
 	t.cite(said)
 	return offering(t.lang, capital(said)+".", first.Candidates)

@@ -32,14 +32,20 @@ func Problem(lang string, p *check.Problem, canQuote func(text string) bool) (te
 	if !known && !canQuote(name) || len(p.Wrong.Names()) > 0 && !canQuote(explanation) {
 		return "", false
 	}
-	text = name + ": " + explanation
-	if lang == "en" { // "Units must be above zero"
-		text = bilingual.Capital(name) + " " + explanation
-	}
+	text = Explained(lang, name, explanation)
 	for _, detail := range []string{Inline(p.Got(lang)), Inline(p.Choice(lang))} {
 		if detail != "" && canQuote(detail) {
 			text += detail
 		}
 	}
 	return text, true
+}
+
+// Explained joins the name of an argument and what is wrong with it, as the tools word that: "Units must be above zero" in English, and
+// after a colon in Russian.
+func Explained(lang, name, wrong string) string {
+	if lang == "en" {
+		return bilingual.Capital(name) + " " + wrong
+	}
+	return name + ": " + wrong
 }
