@@ -121,7 +121,8 @@ func (r *request) chooseOrganization() error {
 	}
 	inPath := r.param("org_id")
 	if inPath != "" && inHeader != "" && inPath != inHeader {
-		return problem.Invalid(fmt.Sprintf("The path names organization %q and X-Org-Id %q.", inPath, inHeader), "Leave X-Org-Id out, or name the same.")
+		return problem.Invalid(fmt.Sprintf("The path names organization %q and X-Org-Id %q.", inPath, inHeader),
+			"Leave X-Org-Id out, or name the same.")
 	}
 	named := cmp.Or(inPath, inHeader)
 	switch {

@@ -28,9 +28,9 @@ import (
 )
 
 // Write evaluates the references in an answer that is JSON. Texts and numbers in it are values, not Markdown. A text
-// that is a single reference becomes a number if the schema wants one or says nothing about its type. A reference without quotes is replaced by its
-// plain value. The schema may be nil. Each problem names a part that could not be written; without problems the
-// answer is valid.
+// that is a single reference becomes a number if the schema wants one or says nothing about its type. A reference without
+// quotes is replaced by its plain value. The schema may be nil. Each problem names a part that could not be written;
+// without problems the answer is valid.
 func Write(ctx context.Context, c answer.Config, schema json.RawMessage, text string) (
 	written string, figures []answer.Figure, problems []answer.Problem,
 ) {

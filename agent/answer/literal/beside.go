@@ -58,7 +58,8 @@ func (f Figure) Sizes(text, ahead string) (keys []string) {
 	switch {
 	case f.isIn(vocabulary.Amounts, text):
 		key = "amount "
-	case f.isIn(vocabulary.Sizes, text), hasStem(vocabulary.Sizes, f.counted(text)), f.Bare() && f.End == len(text) && hasStem(vocabulary.Sizes, ahead):
+	case f.isIn(vocabulary.Sizes, text), hasStem(vocabulary.Sizes, f.counted(text)),
+		f.Bare() && f.End == len(text) && hasStem(vocabulary.Sizes, ahead):
 		key = "size "
 	default:
 		return nil
