@@ -305,7 +305,8 @@ func (h *heard) readTime() {
 		company := i > 0 && naming.IsCompany(h.tokens[i-1]) // "кафе Весна" is no season
 		ordinal := len(p.Tokens) == 1 && calendar.Ordinal(h.tokens[i]) > 0
 		described := h.is(i+1, h.One) || i+1 < len(h.function) && h.content(i+1) // "второй товар" is no quarter
-		return company || ordinal && (described || h.is(i-1, h.Top))             // "самый первый" neither
+		most := h.is(i-1, h.Top) && !h.is(i-1, h.More)                           // "самый первый" neither, but "больше второго" is
+		return company || ordinal && (described || most)
 	})
 }
 

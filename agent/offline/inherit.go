@@ -85,7 +85,8 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 	place := 0
 	one := func(i int) bool { return h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One) }
-	percent := f.Mode == "share" && h.has(t.Anaphor) && t.last.limit < 2 && t.last.choices["group_by"] == "" // "what percent is that?"
+	percent := f.Mode == "share" && h.has(t.Anaphor) && len(f.periods) == 0 && // "what percent is that?"
+		t.last.limit < 2 && t.last.choices["group_by"] == ""
 	if it && t.last.sort != "" && (percent || h.any(one)) {
 		place = 1
 	}
