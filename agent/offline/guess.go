@@ -254,7 +254,8 @@ func (f *frame) doubted() *question {
 		if other.follow != "" || other.like(f.view) || other.Formula != "" && loaded().calculation(f.heard, other) == nil {
 			continue
 		}
-		if p >= certain || p >= distinct*f.heard.probability(other) {
+		explains := other.topic() && f.named() && len(f.unexplained) == 0 // "what does Bereg owe?" asks for nothing that no report has
+		if p >= certain || p >= distinct*f.heard.probability(other) || explains {
 			return nil
 		}
 		return &question{slot: "report", candidates: namesOf(f.lang, f.view, other)}

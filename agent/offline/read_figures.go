@@ -14,7 +14,7 @@ func (f *frame) readMeasure(h *heard) {
 		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
 		return goods != nil && len(goods.Tokens) == 2
 	}
-	first, most := 2*len(h.tokens), 0
+	first, most, groups := 2*len(h.tokens), 0, slices.Clone(f.slot)
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
@@ -26,7 +26,7 @@ func (f *frame) readMeasure(h *heard) {
 			at := slices.Min(tokens)
 			by := h.is(at-1, h.By)
 			switch {
-			case f.inGroup(at):
+			case f.inGroup(at, groups):
 				at += len(h.tokens)
 			case by || h.contrasted(at+2): // "pieces, not money"
 				at -= 2 * len(h.tokens)
@@ -40,13 +40,13 @@ func (f *frame) readMeasure(h *heard) {
 	}
 }
 
-// inGroup reports whether a word belongs to what the rows are grouped by: "sales channel", "канал продаж".
-func (f *frame) inGroup(i int) bool {
+// inGroup reports whether a word belongs to what the rows are grouped by, "sales channel", "канал продаж". groups are the tokens that say it.
+func (f *frame) inGroup(i int, groups []bool) bool {
 	at := i + 1
 	if f.heard.tokens[i].Cyrillic() {
 		at = i - 1
 	}
-	return f.choices["group_by"] != "" && at >= 0 && at < len(f.slot) && f.slot[at]
+	return f.choices["group_by"] != "" && at >= 0 && at < len(groups) && groups[at]
 }
 
 // readOrder reads "топ 5", "самые дорогие", "sort by profit", "три позиции".

@@ -103,9 +103,13 @@ func TokensIn(lang, text string) []Token {
 // readNumber takes the parts that the pattern of a number has matched.
 func (t *Token) readNumber(parts []string) {
 	whole, decimals, percent, letters := parts[1], parts[2], parts[3], parts[4]
+	hyphen := ""
+	if strings.HasPrefix(letters, "-") && utf8.RuneCountInString(letters) >= 4 { // "14-day" is "14 day", "5-го" is one word
+		letters, hyphen = "", "-"
+	}
 	n := decimal.RequireFromString(separators.ReplaceAllString(whole, "") + strings.Replace(decimals, ",", ".", 1))
 	t.Text, t.Number, t.Percent = whole+decimals+letters, &n, percent != ""
-	t.End = t.Start + len(t.Text+percent)
+	t.End = t.Start + len(t.Text+percent+hyphen)
 	if letters != "" {
 		t.Forms = forms(t.Text)
 	}
