@@ -6,10 +6,12 @@ import (
 	"fmt"
 	"io"
 	"mime/multipart"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -433,4 +435,26 @@ func TestFormsBoundaryIsTheOneThatWasRead(t *testing.T) {
 	}
 	send(part+part+end, "multipart/form-data; boundary=b").expect("with two models", http.StatusBadRequest)
 	send(`{"model":"m"}`, "application/json").expect("not a form", http.StatusUnsupportedMediaType)
+}
+
+// A provider's connection is reused after a stream that was read to its end.
+func TestConnectionIsReusedAfterAStream(t *testing.T) {
+	v := newFakeProvider(t, func(w http.ResponseWriter, _ string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
+	})
+	var connections atomic.Int64
+	v.Config.ConnState = func(_ net.Conn, state http.ConnState) {
+		if state == http.StateNew {
+			connections.Add(1)
+		}
+	}
+	h := v.newHarness(t)
+	for range 5 {
+		h.post("/v1/chat/completions", `{"model":"m","stream":true,"messages":[]}`).expect("", http.StatusOK)
+		h.waitIdle()
+	}
+	if n := connections.Load(); n != 1 {
+		t.Errorf("5 streams took %d connections", n)
+	}
 }

@@ -79,10 +79,11 @@ func (st *sseStream) read() {
 	}
 }
 
-// Close ends the stream. Only the first call has an effect.
+// Close ends the stream. Only the first call has an effect. The context ends last, because a provider's connection is closed with
+// it instead of being reused.
 func (st *sseStream) Close() error {
 	st.closing.Do(func() {
-		st.cancel()
+		defer st.cancel()
 		st.end(st.finish)
 	})
 	return nil
