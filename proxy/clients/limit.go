@@ -1,7 +1,7 @@
 package clients
 
 import (
-	ordered "container/list" // renamed because this package has a type list
+	"container/list"
 	"net"
 	"net/netip"
 	"sync"
@@ -26,8 +26,8 @@ type Limit struct {
 
 // unauthenticated are the connections on which no valid key was sent, the oldest first.
 type unauthenticated struct {
-	ordered.List
-	elements map[*Conn]*ordered.Element
+	list.List
+	elements map[*Conn]*list.Element
 }
 
 func (s *unauthenticated) remove(c *Conn) {
@@ -41,7 +41,7 @@ func NewLimit(total, perAddress int, trusted func(netip.Addr) bool) *Limit {
 	return &Limit{
 		max: total, maxPerAddress: perAddress, trusted: trusted,
 		open: map[*Conn]struct{}{}, byAddress: map[netip.Addr]int{},
-		unauthenticated: unauthenticated{elements: map[*Conn]*ordered.Element{}},
+		unauthenticated: unauthenticated{elements: map[*Conn]*list.Element{}},
 	}
 }
 

@@ -219,7 +219,7 @@ func NotFound(message string) *Problem {
 	return NotFoundIn("Check the id or name; the lists of this API have the valid ones.", message)
 }
 
-// NotFoundIn is like notFound, with a hint where to look.
+// NotFoundIn is like [NotFound], with a hint where to look.
 func NotFoundIn(hint, message string) *Problem {
 	return New(http.StatusNotFound, "NOT_FOUND", message+".", hint)
 }
