@@ -128,8 +128,8 @@ func coveragePercent(covered, revenue decimal.Decimal) *Percent {
 	return percentOf(covered.Abs(), knownAndUnknown(covered, revenue))
 }
 
-// knownAndUnknown sums the revenue with and without a known cost. What was returned more than sold counts by its size, so
-// that it never hides how much is unknown.
+// knownAndUnknown sums the revenue with and without a known cost. Each of the two counts by its size if more was returned than
+// sold, so that it does not reduce the other one. Within one of them, returns still reduce sales.
 func knownAndUnknown(covered, revenue decimal.Decimal) decimal.Decimal {
 	return covered.Abs().Add(revenue.Sub(covered).Abs())
 }
