@@ -3,7 +3,6 @@ package clients
 import (
 	"context"
 	"errors"
-	"maps"
 	"net"
 	"sync"
 	"time"
@@ -15,14 +14,24 @@ import (
 var ErrLeft = errors.New("the client disconnected")
 
 // WatchDelay is the longest time until the server notices that a client has disconnected.
-const WatchDelay = 50 * time.Millisecond
+const (
+	WatchDelay    = 2 * watchInterval
+	watchInterval = 75 * time.Millisecond
+)
 
 // Watcher cancels a request when its client disconnects, which fasthttp does not notice. At intervals, it peeks at
 // the connections of all running requests. It never reads, because that could consume the beginning of a pipelined request.
 type Watcher struct {
 	mu      sync.Mutex
-	running map[net.Conn]context.CancelCauseFunc
+	running map[net.Conn]*watched
 	waiting bool // a timer will call check; false while nothing runs
+}
+
+// watched is a running request. It is checked from the second round on: a client may close its side of the connection as soon
+// as it has sent a request, and most requests end before.
+type watched struct {
+	cancel context.CancelCauseFunc
+	seen   bool // a round has found it running
 }
 
 // Watch returns a context that ends when the client closes conn. Call stop when the request has ended.
@@ -31,12 +40,12 @@ func (w *Watcher) Watch(ctx context.Context, conn net.Conn) (_ context.Context, 
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.running == nil {
-		w.running = map[net.Conn]context.CancelCauseFunc{}
+		w.running = map[net.Conn]*watched{}
 	}
-	w.running[conn] = cancel
+	w.running[conn] = &watched{cancel: cancel}
 	if !w.waiting {
 		w.waiting = true
-		time.AfterFunc(WatchDelay, w.check)
+		time.AfterFunc(watchInterval, w.check)
 	}
 	return ctx, func() {
 		w.mu.Lock()
@@ -60,7 +69,14 @@ func (w *Watcher) nextRound() map[net.Conn]context.CancelCauseFunc {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.waiting = len(w.running) > 0; w.waiting {
-		time.AfterFunc(WatchDelay, w.check)
+		time.AfterFunc(watchInterval, w.check)
 	}
-	return maps.Clone(w.running)
+	due := map[net.Conn]context.CancelCauseFunc{}
+	for conn, request := range w.running {
+		if request.seen {
+			due[conn] = request.cancel
+		}
+		request.seen = true
+	}
+	return due
 }

@@ -49,7 +49,8 @@ func TestWatchingDoesNotConsumePipelinedBytes(t *testing.T) {
 	defer stop()
 	_, err := client.Write([]byte("next"))
 	must(t, err)
-	must(t, waitForData(server))
+	must(t, waitUntil(server, func(_, data bool) bool { return data }))
+	w.check()
 	w.check()
 	if err := ctx.Err(); err != nil {
 		t.Errorf("the request was cancelled: %v", err)
@@ -60,16 +61,31 @@ func TestWatchingDoesNotConsumePipelinedBytes(t *testing.T) {
 	}
 }
 
-// waitForData waits until a connection has received something.
-func waitForData(conn net.Conn) error {
+// Some clients close their side of the connection as soon as they have sent a request.
+func TestQuickRequestIsAnsweredAlthoughItsClientSendsNoMore(t *testing.T) {
+	w := Watcher{waiting: true} // no timer checks before this test does
+	client, server := tcpPair(t)
+	ctx, stop := w.Watch(t.Context(), server)
+	defer stop()
+	must(t, client.(*net.TCPConn).CloseWrite())
+	must(t, waitUntil(server, func(closed, _ bool) bool { return closed }))
+	w.check()
+	if err := ctx.Err(); err != nil {
+		t.Errorf("the request was cancelled by the first round: %v", err)
+	}
+	w.check()
+	if cause := context.Cause(ctx); !errors.Is(cause, ErrLeft) {
+		t.Errorf("cause %v after the second round, want ErrLeft", cause)
+	}
+}
+
+// waitUntil waits until a peek at a connection finds what is wanted.
+func waitUntil(conn net.Conn, found func(closed, data bool) bool) error {
 	raw, err := conn.(syscall.Conn).SyscallConn()
 	if err != nil {
 		return err
 	}
-	return raw.Read(func(uintptr) bool {
-		_, data := socket.Peek(conn)
-		return data
-	})
+	return raw.Read(func(uintptr) bool { return found(socket.Peek(conn)) })
 }
 
 func TestFinishedRequestIsNotWatched(t *testing.T) {
