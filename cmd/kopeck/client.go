@@ -76,7 +76,7 @@ func (c *client) send(ctx context.Context, method, path string, header map[strin
 	if refused := serviceError(answer); refused != nil {
 		return nil, refused
 	}
-	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.URL, res.Status)
+	return nil, fmt.Errorf("%s answered %s: is it a kopeck service?", c.shownURL(), res.Status)
 }
 
 // do sends a request with a body of JSON. It returns any response, whatever its status.
@@ -105,9 +105,18 @@ func (c *client) do(ctx context.Context, method, path string, header map[string]
 // unreachable returns the error of a request that got no response.
 func (c *client) unreachable(err error) error {
 	if failed := (*net.OpError)(nil); errors.As(err, &failed) && failed.Op == "dial" {
-		return fmt.Errorf("no kopeck service answers at %s: start it with kopeck serve, or correct KOPECK_URL (--url): %w", c.URL, failed)
+		return fmt.Errorf("no kopeck service answers at %s: start it with kopeck serve, or correct KOPECK_URL (--url): %w", c.shownURL(), failed)
 	}
 	return fmt.Errorf("reach the service: %w", err)
+}
+
+// shownURL returns the service's address without the password that it may have.
+func (c *client) shownURL() string {
+	at, err := url.Parse(c.URL)
+	if err != nil {
+		return "KOPECK_URL"
+	}
+	return at.Redacted()
 }
 
 // call sends a request and returns the body of the response.

@@ -153,8 +153,8 @@ func TestUnparsableSettingIsNamed(t *testing.T) {
 			t.Errorf("%v: exit code %d, output %q", args, code, output)
 		}
 	}
-	code, output := runKopeck(t, "tool", "stock", "--language=", "--url=http://127.0.0.1:1", "--key=none") // leaving out the language is valid
-	const unreachable = "kopeck: no kopeck service answers at http://127.0.0.1:1: start it with kopeck serve, or correct KOPECK_URL (--url): dial "
+	code, output := runKopeck(t, "tool", "stock", "--language=", "--url=http://me:secret@127.0.0.1:1", "--key=none") // leaving out the language is valid
+	const unreachable = "kopeck: no kopeck service answers at http://me:xxxxx@127.0.0.1:1: start it with kopeck serve, or correct KOPECK_URL (--url): dial "
 	if code != 1 || !strings.HasPrefix(output, unreachable) {
 		t.Errorf("no language: exit code %d, output %q", code, output)
 	}
