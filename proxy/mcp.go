@@ -87,7 +87,7 @@ func (s *Server) serveMCP(ctx context.Context, r *request) (httpResponse, error)
 		if response, unknown := w.unknownMethod(body); unknown {
 			return response, nil
 		}
-		return w.bufferedResponse(ctx)
+		return w.bufferedResponse(ctx, netRequest.Header.Get("Mcp-Session-Id"))
 	}
 }
 
@@ -202,11 +202,14 @@ func (w *responseRelay) Write(p []byte) (int, error) {
 // Flush does nothing: frames are not buffered.
 func (w *responseRelay) Flush() {}
 
-// bufferedResponse returns a response that is not a stream. It turns the SDK's plain text errors into problems.
-func (w *responseRelay) bufferedResponse(ctx context.Context) (httpResponse, error) {
+// bufferedResponse returns a response that is not a stream. It turns the SDK's plain text errors into problems. The SDK
+// returns nothing if the session ends after it has found it.
+func (w *responseRelay) bufferedResponse(ctx context.Context, session string) (httpResponse, error) {
 	switch {
 	case w.panicErr != nil:
 		return httpResponse{}, w.panicErr
+	case w.status == 0 && session != "" && ctx.Err() == nil:
+		return httpResponse{}, protocolProblem(http.StatusNotFound, "session ended")
 	case w.status == 0:
 		return httpResponse{}, errors.Join(context.Cause(ctx), errors.New("the MCP handler returned no response"))
 	case w.status >= http.StatusBadRequest && !strings.HasPrefix(w.header.Get("Content-Type"), "application/json"):

@@ -356,6 +356,28 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 	}
 }
 
+// The SDK returns nothing if a session ends just after it has found it for a call.
+func TestMCPCallWhoseSessionEndsIsNoInternalError(t *testing.T) {
+	h := newHarness(t, setup{})
+	for range 50 {
+		session := h.mcpClient("2025-11-25", authTransport{key: h.admin}, withForms())
+		header := bearer(h.admin)
+		header.Set("Accept", "application/json, text/event-stream")
+		header.Set("Mcp-Session-Id", session.ID())
+		var calls sync.WaitGroup
+		for id := range 3 {
+			calls.Go(func() {
+				call := h.do("POST", "/mcp", fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"ping"}`, 10+id), header)
+				if call.status != http.StatusOK && call.status != http.StatusNotFound {
+					t.Errorf("the call: %d %s", call.status, call.body)
+				}
+			})
+		}
+		h.do("DELETE", "/mcp", "", header)
+		calls.Wait()
+	}
+}
+
 // A call at its deadline must reply with an error instead of hanging.
 func TestMCPCallReportsItsTimeout(t *testing.T) {
 	t.Parallel() // this test waits
