@@ -108,14 +108,14 @@ func (b *bench) growth(ctx context.Context) error {
 
 // logLines compares kopeck with a kopeck that does not log its requests.
 func (b *bench) logLines(ctx context.Context) error {
-	without, err := b.serve(ctx, "kopeck.db", "KOPECK_LOG_LEVEL=error")
+	without, key, err := b.serveAnother(ctx, "silent.db", "KOPECK_LOG_LEVEL=error")
 	if err != nil {
 		return err
 	}
 	defer without.stop()
 	keeping, _, _ := b.plainTargets()
 	careless := keeping
-	careless.process = without
+	careless.process, careless.key = without, key
 	var cpu samples
 	body := keeping.question(200, "", false)
 	for range b.rounds {
@@ -395,13 +395,13 @@ func (b *bench) modelRequests() (turns, prompts float64, err error) {
 
 // afterLoad measures the memory that remains after the load.
 func (b *bench) afterLoad(ctx context.Context) error {
-	fresh, err := b.serve(ctx, "kopeck.db")
+	fresh, key, err := b.serveAnother(ctx, "fresh.db")
 	if err != nil {
 		return err
 	}
 	defer fresh.stop()
 	t, _, _ := b.plainTargets()
-	t.process = fresh
+	t.process, t.key = fresh, key
 	if err := wait(ctx, idleTime); err != nil {
 		return err
 	}
@@ -422,15 +422,13 @@ func (b *bench) afterLoad(ctx context.Context) error {
 // with these the program also allocates memory that further accounts do not need.
 func (b *bench) accounts(ctx context.Context) error {
 	const first, most = 1000, 10_000
-	busy, err := b.serve(ctx, "accounts.db")
+	busy, key, err := b.serveAnother(ctx, "accounts.db")
 	if err != nil {
 		return err
 	}
 	defer busy.stop()
 	whole := *b
-	if whole.key, err = b.newKey("accounts.db"); err != nil {
-		return err
-	}
+	whole.key = key
 	var resident [2]float64
 	for i, count := range []int{first, most} { // connecting the first accounts again has no effect
 		if _, err := whole.connect(busy, count); err != nil {

@@ -185,6 +185,19 @@ func (b *bench) serve(ctx context.Context, database string, more ...string) (*pr
 	return spawn(ctx, "/readyz", append(b.environment(database), more...), b.binary, "serve", "--addr", "ADDRESS")
 }
 
+// serveAnother starts a second kopeck beside the first. It returns a key for it. It has a database of its own, because only
+// one process may serve a SQLite file.
+func (b *bench) serveAnother(ctx context.Context, database string, more ...string) (p *process, key string, err error) {
+	if p, err = b.serve(ctx, database, more...); err != nil {
+		return nil, "", err
+	}
+	if key, err = b.newKey(database); err != nil {
+		p.stop()
+		return nil, "", err
+	}
+	return p, key, nil
+}
+
 // newKey creates an organization with an admin key. Both have limits of every kind, but so high that they are not reached.
 func (b *bench) newKey(database string) (string, error) {
 	run := func(arguments ...string) (string, error) {
