@@ -59,6 +59,22 @@ func TestProviderGetsEveryFieldButNoClientHeaders(t *testing.T) {
 	}
 }
 
+// Otherwise the garbage collector doubles the CPU of long prompts. A pool may lose a buffer, so several requests are sent.
+func TestBufferOfALongPromptIsReused(t *testing.T) {
+	const requests, length = 20, 300_000
+	h := newHarness(t, setup{passThrough: slices.Repeat([]agenttest.Turn{respondWith(200, "application/json", "{}")}, requests)})
+	body := strings.Replace(plainWhole, `"x"`, `"`+strings.Repeat("x", length)+`"`, 1)
+	for range requests {
+		if got := h.do("POST", "/v1/chat/completions", body, nil); got.status != http.StatusOK {
+			t.Fatalf("%d %s", got.status, got.body)
+		}
+		if spare, _ := spareBuffers.Get().(*[]byte); spare != nil && cap(*spare) >= length {
+			return
+		}
+	}
+	t.Error("no request has left its buffer for others")
+}
+
 func TestResponseIsPassedThroughUnchanged(t *testing.T) {
 	const answer = "{\"id\" : \"x\",\"choices\":[ ],\"vendor\":{\"a\":1.50},\n\"usage\":{\"prompt_tokens\":7,\"completion_tokens\":3,\"total_tokens\":10,\"x\":1}}\n"
 	h := newHarness(t, setup{passThrough: []agenttest.Turn{respondWith(200, "application/json; charset=utf-8", answer[:20], answer[20:])}})

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/valyala/fasthttp"
@@ -93,7 +94,7 @@ func (s *Server) readAll(r *request, from io.Reader, expected, maxSize int) ([]b
 	if expected >= 0 {
 		size = min(expected+1, minReserved) // one byte more than expected, to see the end without growing the buffer
 	}
-	body := make([]byte, 0, size)
+	body := newBuffer(size)
 	for reads := 1; ; reads++ {
 		n, err := from.Read(body[len(body):cap(body)])
 		body = body[:len(body)+n]
@@ -117,8 +118,33 @@ func (s *Server) readAll(r *request, from io.Reader, expected, maxSize int) ([]b
 			}
 		}
 		if size > cap(body) {
-			body = append(make([]byte, 0, size), body...)
+			body = append(newBuffer(size), body...)
 		}
+	}
+}
+
+// spareBuffers holds buffers of pass-through requests that have ended. With long prompts, reusing them saves most of the
+// garbage collector's work.
+var spareBuffers sync.Pool
+
+// maxSpareBuffer is the largest buffer that is reused.
+const maxSpareBuffer = 1 << 20
+
+// newBuffer returns an empty buffer of the given capacity.
+func newBuffer(size int) []byte {
+	if size <= minReserved {
+		return make([]byte, 0, size)
+	}
+	if spare, _ := spareBuffers.Get().(*[]byte); spare != nil && cap(*spare) >= size {
+		return (*spare)[:0]
+	}
+	return make([]byte, 0, size)
+}
+
+// recycle lets other requests reuse the buffer of a pass-through request.
+func recycle(body []byte) {
+	if cap(body) > minReserved && cap(body) <= maxSpareBuffer {
+		spareBuffers.Put(&body)
 	}
 }
 

@@ -55,6 +55,9 @@ func (s *Server) finish(r *request) {
 	s.metrics.countRequest(r.record.method, r.route.path, r.record.status, took)
 	s.metrics.countTokens(r.record.model, r.record.usage)
 	s.settle(r)
+	if r.modelRequest != nil {
+		recycle(r.modelRequest.Text)
+	}
 
 	level := slog.LevelInfo
 	switch {
