@@ -16,8 +16,10 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
-	if f := t.withoutReason(h); f != nil && !best.sure() {
-		return []*frame{f}
+	if !best.sure() {
+		if f := t.withoutReason(h); f != nil {
+			return []*frame{f}
+		}
 	}
 	begin, end := *t, *t
 	begin.last, begin.part, end.part = nil, true, true
