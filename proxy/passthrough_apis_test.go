@@ -6,12 +6,10 @@ import (
 	"fmt"
 	"io"
 	"mime/multipart"
-	"net"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -28,22 +26,23 @@ import (
 // fakeProvider serves OpenAI's and Anthropic's paths.
 type fakeProvider struct {
 	*httptest.Server
-	mu      sync.Mutex
-	bodies  map[string][]byte // the latest body by path
-	headers map[string]http.Header
-	respond func(w http.ResponseWriter, path string)
+	mu          sync.Mutex
+	bodies      map[string][]byte // the latest body by path
+	connections map[string]bool   // by the address of the caller
+	headers     map[string]http.Header
+	respond     func(w http.ResponseWriter, path string)
 }
 
 func newFakeProvider(t *testing.T, respond func(w http.ResponseWriter, path string)) *fakeProvider {
 	t.Helper()
-	v := &fakeProvider{bodies: map[string][]byte{}, headers: map[string]http.Header{}, respond: respond}
+	v := &fakeProvider{bodies: map[string][]byte{}, headers: map[string]http.Header{}, connections: map[string]bool{}, respond: respond}
 	v.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if err != nil {
 			t.Error(err)
 		}
 		v.mu.Lock()
-		v.bodies[r.URL.Path], v.headers[r.URL.Path] = body, r.Header
+		v.bodies[r.URL.Path], v.headers[r.URL.Path], v.connections[r.RemoteAddr] = body, r.Header, true
 		v.mu.Unlock()
 		v.respond(w, r.URL.Path)
 	}))
@@ -443,18 +442,14 @@ func TestConnectionIsReusedAfterAStream(t *testing.T) {
 		w.Header().Set("Content-Type", "text/event-stream")
 		fmt.Fprint(w, "data: {\"choices\":[{\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n")
 	})
-	var connections atomic.Int64
-	v.Config.ConnState = func(_ net.Conn, state http.ConnState) {
-		if state == http.StateNew {
-			connections.Add(1)
-		}
-	}
 	h := v.newHarness(t)
 	for range 5 {
 		h.post("/v1/chat/completions", `{"model":"m","stream":true,"messages":[]}`).expect("", http.StatusOK)
 		h.waitIdle()
 	}
-	if n := connections.Load(); n != 1 {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if n := len(v.connections); n != 1 {
 		t.Errorf("5 streams took %d connections", n)
 	}
 }
