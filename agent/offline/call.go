@@ -73,7 +73,7 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		later = f.period()
 		current := calendar.Back(later.Unit, 0, f.heard.today)
 		current.To = f.heard.today
-		against := func(p calendar.Period) bool { return p.Same(later) && f.heard.is(p.Tokens[0]-1, f.heard.Against) }
+		against := func(p calendar.Period) bool { return p.Same(later) && f.heard.after(f.heard.Against, p.Tokens[0]) }
 		follows := later.Unit != "" && current.From.Equal(later.To.AddDate(0, 0, 1))
 		if follows && slices.ContainsFunc(f.heard.periods, against) { // "sales against last month"
 			return later, current

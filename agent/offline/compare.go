@@ -115,7 +115,12 @@ func (t *turn) compare(f *frame) string {
 	}
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
-			return pair{a, b, x, others[at]}.told(f.operation)
+			p := pair{a, b, x, others[at]}
+			said, verdict := p.told(f.operation), f.whetherMore(p)
+			if verdict != "" {
+				said = verdict + bilingual.Small(said)
+			}
+			return said
 		}
 	}
 	if len(all) == 0 {
@@ -126,6 +131,22 @@ func (t *turn) compare(f *frame) string {
 	}
 	about, here, there := pair{a: a, b: b}.subjects()
 	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+all[0].expression+"}}")
+}
+
+// whetherMore answers a comparison that asks for yes or no. It returns "" if the question asks for neither.
+func (f *frame) whetherMore(p pair) string {
+	asked := f.whether()
+	if asked == nil || f.operation != nil {
+		return ""
+	}
+	order := p.x.value.Decimal().Cmp(p.y.value.Decimal())
+	if len(f.periods) > 1 && f.periods[0].Same(p.b.period()) { // "was October better than November?"
+		order = -order
+	}
+	if asked.has(asked.Fall) {
+		order = -order
+	}
+	return yes(f.lang, order > 0)
 }
 
 // pair is two answers side by side, with a figure of each that can be compared.

@@ -110,12 +110,15 @@ func (f *frame) complete() {
 	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
 		f.choices["group_by"] = "variant" // "how many black ones were sold?"
 	}
+	if f.boundsTotal() {
+		f.bound, f.threshold, f.Measure = f.threshold, nil, f.threshold.field
+	}
 	two := len(f.places) == 2
 	f.settle()
 	switch {
 	case two && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
-	case f.Mode == "against":
+	case f.Mode == "against", f.bound != nil && f.Mode == "compare" && len(f.periods) < 2:
 		f.view = f.report.Views[0]
 	case len(f.periods) > 1:
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
@@ -129,6 +132,19 @@ func (f *frame) complete() {
 			f.view = single
 		}
 	}
+}
+
+// boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"
+func (f *frame) boundsTotal() bool {
+	h := f.heard
+	if f.threshold == nil || len(f.comparing) == 0 || !strings.HasSuffix(h.text, "?") || h.has(h.Question) || h.has(h.Rows) || h.has(h.Several) || f.sort != "" {
+		return false
+	}
+	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before
+		comparing := slices.Contains(f.comparing, i) || h.is(i, h.Money) || h.is(i, h.Units) || h.scale(h.tokens[i]) > 0
+		return h.content(i) && h.tokens[i].Number == nil && !comparing
+	}
+	return f.goods != nil || f.fills("party") || !h.has(h.There) && h.any(names)
 }
 
 // settle computes a period that depends on another one: "the same period last year".

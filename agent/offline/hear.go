@@ -114,6 +114,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
 		h.function = append(h.function, !named && (t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
 	}
+	h.takeBack()
 	h.readTime()
 	for i, t := range h.tokens {
 		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && percent > 0 && !h.timed(i) {
@@ -140,6 +141,24 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		}
 	}
 	return h
+}
+
+// takeBack leaves out the goods that a message begins by taking back: "no, not pasta, deer antlers".
+func (h *heard) takeBack() {
+	not := h.first(h.Negation)
+	if not < 0 || slices.Contains(h.function[:not], false) {
+		return
+	}
+	end := not + 1
+	for end < len(h.tokens) && (h.function[end] && !h.tokens[end].Mark && !h.is(end, h.Follow) || h.content(end) && !h.ordinary(end)) {
+		end++
+	}
+	parted := end < len(h.tokens)-1 && (h.tokens[end].Mark || h.is(end, h.Follow))
+	if parted && slices.Contains(h.function[not:end], false) && slices.Contains(h.function[end:], false) {
+		for i := not; i < end; i++ {
+			h.function[i] = true
+		}
+	}
 }
 
 // named returns the names of a list that a message has.
@@ -212,18 +231,12 @@ const shortestScale = 6
 
 // joined joins numerals that are one number, "сорок пять", and the parts of an order's number: "59492044-1705-3".
 func (c *catalog) joined(tokens []words.Token) []words.Token {
-	value := func(i int) int64 {
-		if i >= len(tokens) || !tokens[i].IsWord() {
-			return 0
-		}
-		return c.Numerals[tokens[i].Forms[0].Full]
-	}
 	var all []words.Token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if tens, ones := value(i), value(i+1); tens >= 20 && ones > 0 && ones < 10 {
-			t.Number, t.End = new(decimal.NewFromInt(tens+ones)), tokens[i+1].End
-			i++
+		if n, length := c.numeral(tokens[i:]); length > 1 {
+			i += length - 1
+			t.Number, t.End = new(decimal.NewFromInt(n)), tokens[i].End
 		}
 		for len(t.Text) >= longNumber && i+2 < len(tokens) && tokens[i].Number != nil && tokens[i+1].Text == "-" && tokens[i+2].Number != nil {
 			t.Text, t.End = t.Text+"-"+tokens[i+2].Text, tokens[i+2].End
@@ -232,6 +245,43 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 		all = append(all, t)
 	}
 	return all
+}
+
+// numeral returns the number that the first words say together, «тысяча четыреста девяносто», and how many words they are. A scale at the
+// end is left out: it can also stand behind digits.
+func (c *catalog) numeral(tokens []words.Token) (n int64, length int) {
+	const hundred, thousand = 100, 1000
+	value := func(i int, of map[string]int64) int64 {
+		if i >= len(tokens) || !tokens[i].IsWord() {
+			return 0
+		}
+		return of[tokens[i].Forms[0].Full]
+	}
+	thousands, below := int64(0), int64(thousand) // what is already said, and what the next part must be less than
+	for ; ; length++ {
+		part, next := value(length, c.Numerals), value(length+1, c.Numerals)
+		switch {
+		case part == hundred && n > 0 && n < 10: // "four hundred"
+			n, below = n*hundred, hundred
+		case part > 0 && part < below:
+			n, below = n+part, unitOf(part)
+		case value(length, c.Scales) == thousand && thousands == 0 && next > 0 && next < thousand:
+			thousands, n, below = max(n, 1)*thousand, 0, thousand
+		default:
+			return thousands + n, length
+		}
+	}
+}
+
+// unitOf returns the power of ten of a numeral's first digit. Those up to 19 are ones, since nothing can follow them.
+func unitOf(n int64) int64 {
+	switch {
+	case n < 20:
+		return 1
+	case n < 100:
+		return 10
+	}
+	return 100
 }
 
 // longNumber is the least length of a number that cannot be part of a date or a range.
@@ -310,15 +360,28 @@ func (h *heard) readTime() {
 	})
 }
 
-// sameUnit returns the unit of a length of time that has none, "for 90?", after a message that had one, or "".
-func (h *heard) sameUnit(last *frame) string {
+// withUnit returns a message in which a bare length of time has the unit that another one has: "the last 7 days vs the previous 7", or
+// "for 90?" after a message with days.
+func (h *heard) withUnit(last *frame) string {
 	at := h.number()
-	if last == nil || at < 0 || !h.during(at) || h.timed(at) || len(h.contents()) > 1 {
+	if at >= 0 && last != nil && h.during(at) && !h.timed(at) && len(h.contents()) < 2 {
+		return h.unitBehind(at, last.heard)
+	}
+	at = h.find(func(i int) bool {
+		return i > 0 && h.tokens[i].Number != nil && !h.timed(i) && calendar.Relative(h.tokens[i-1])
+	})
+	if at < 0 {
 		return ""
 	}
-	for i, t := range last.heard.tokens {
-		if i > 0 && t.Number == nil && last.heard.timed(i) && last.heard.tokens[i-1].Number != nil {
-			return t.Text
+	return h.unitBehind(at, h)
+}
+
+// unitBehind returns a message with the unit of a length of time in another message behind a number, or "" if that has none.
+func (h *heard) unitBehind(number int, other *heard) string {
+	for i, t := range other.tokens {
+		if i > 0 && t.Number == nil && other.timed(i) && other.tokens[i-1].Number != nil {
+			at := h.tokens[number].End
+			return h.text[:at] + " " + t.Text + h.text[at:]
 		}
 	}
 	return ""

@@ -41,7 +41,7 @@ type lexicon struct {
 	Anaphor, Single, Several, Persons, Of, Follow           oneWord
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
-	Bought, Us, Whether, Undecided, Fall                    oneWord
+	Bought, Us, There, Whether, Undecided, Fall             oneWord
 	Together, Instead, Older                                oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason                                oneWord

@@ -120,6 +120,14 @@ type threshold struct {
 	said        string
 }
 
+// holds reports whether a figure is on the threshold's side.
+func (t *threshold) holds(figure decimal.Decimal) bool {
+	if t.sign == "<" {
+		return figure.LessThan(t.value)
+	}
+	return figure.GreaterThan(t.value)
+}
+
 // readThreshold reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
 func (f *frame) readThreshold(h *heard) {
 	for i := range h.tokens {
@@ -158,7 +166,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	money, units := h.is(at+length, h.Money), h.is(at+length, h.Units)
 	switch {
 	case units:
-		field = cmp.Or(f.field(f.Measure), f.field("units", "sold_units", "shortage"))
+		field = f.field("units", "sold_units", "shortage", f.Measure)
 	case h.tokens[at].Percent:
 		field = f.field("margin_percent")
 	case money || length > 1:

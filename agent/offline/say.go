@@ -78,11 +78,20 @@ func (t *telling) introduced(sentence string) string {
 // verdict answers a yes-or-no question by the figure that the view declares for it. It returns "" for any other question.
 func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
+	total, _ := t.figure()
+	if t.bound != nil && total != "" {
+		figure, err = total, nil
+	}
 	value, known := t.decimal(figure)
 	compares := t.heard.any(func(i int) bool { // "is it more than we owe them?" asks for no figure of the view
 		return (t.heard.is(i, t.heard.More) || t.heard.is(i, t.heard.Less)) && t.heard.is(i+1, t.heard.Against) && t.heard.comparedWith(i) < 0
 	})
-	if err != nil || !known || t.whether() == nil || compares {
+	switch {
+	case err != nil || !known:
+		return ""
+	case t.bound != nil:
+		return yes(t.lang, t.bound.holds(value))
+	case t.whether() == nil || compares:
 		return ""
 	}
 	return yes(t.lang, value.IsPositive())
@@ -110,7 +119,7 @@ func (h *heard) asksWhether() bool {
 	asks, open := h.first(h.Whether), h.first(h.Question)
 	for i := range h.tokens { // "а у чая больше?", "это больше, чем у кофе?"
 		ends := i == len(h.tokens)-2 || h.is(i+1, h.Against) || h.is(i+2, h.Against)
-		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) {
+		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) && h.comparedWith(i) < 0 {
 			asks = i
 		}
 	}

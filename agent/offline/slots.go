@@ -24,10 +24,11 @@ type said struct {
 	choices                   map[string]string
 	arguments                 map[string]any // further arguments of the report, by name, such as lengths of time; nil: the default
 	Cell                      string         // the group of the ABC/XYZ analysis
-	threshold                 *threshold
-	Measure, sort             string   // the field that was asked for, and the one by which rows are sorted
-	measures                  []string // all that the words name; Measure is the one that they ask for
-	sorts                     bool     // "by" stands before the measure
+	threshold                 *threshold     // of rows
+	bound                     *threshold     // of the figure asked for, in a question for yes or no
+	Measure, sort             string         // the field that was asked for, and the one by which rows are sorted
+	measures                  []string       // all that the words name; Measure is the one that they ask for
+	sorts                     bool           // "by" stands before the measure
 	ascending, all            bool
 	limit                     int
 	top                       bool // the answer is about no more rows than limit: "those five together"

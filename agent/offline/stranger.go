@@ -13,6 +13,9 @@ import (
 func (c *catalog) kind(h *heard, i int) naming.Kind {
 	t := h.tokens[i]
 	kind := naming.KindOf(t)
+	if i > 0 && naming.IsCompany(h.tokens[i-1]) && (t.Quoted || h.capital(i)) { // «ООО "Офис"» is no place
+		kind = naming.Firm
+	}
 	if kind == "" && naming.Translated().Knows(t) && !words.Inflected(t) && !c.vocabulary.Knows(t) {
 		return naming.Thing
 	}

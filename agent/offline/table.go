@@ -131,7 +131,11 @@ func (t *telling) lead(rows, name, field string) string {
 	if first == "" {
 		return ""
 	}
-	return fmt.Sprintf("%s {{%s.%s}}: {{%s.%s}}%s.\n", reply(t.lang, said), first, name, first, field, t.tied(rows, first, field))
+	who := ""
+	if party, _ := t.report.parties(); t.report.Slots.Number != "" && t.known(first+"."+party) { // an order is known by its customer
+		who = ", {{" + first + "." + party + "}}"
+	}
+	return fmt.Sprintf("%s {{%s.%s}}%s: {{%s.%s}}%s.\n", reply(t.lang, said), first, name, who, first, field, t.tied(rows, first, field))
 }
 
 // tied says how many other rows have the same as the first.

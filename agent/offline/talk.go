@@ -105,9 +105,10 @@ func (t *talk) understand(message, lang string) []*frame {
 	return []*frame{f}
 }
 
-// accepted returns the question that the last answer was not sure about, if it has offered only one report and a message agrees to that.
+// accepted returns the question that the last answer was not sure about, if a message agrees to what it offered. Of two reports, that is
+// the likelier.
 func (t *talk) accepted(message string) *frame {
-	if t.last == nil || !t.last.inDoubt() || len(t.last.ask.candidates) != 1 || !only(message, t.Agree) {
+	if t.last == nil || !t.last.inDoubt() || len(t.last.ask.candidates) == 0 || !only(message, t.Agree) {
 		return nil
 	}
 	f := *t.last
@@ -134,9 +135,8 @@ func (t *talk) question(message, lang string) (h *heard, best *frame) {
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h = t.catalog.hear(message, lang, t.today, t.last, t.known)
-		if unit := h.sameUnit(t.last); unit != "" {
-			at := h.tokens[h.number()].End
-			h = t.catalog.hear(message[:at]+" "+unit+message[at:], lang, t.today, t.last, t.known)
+		if whole := h.withUnit(t.last); whole != "" {
+			h = t.catalog.hear(whole, lang, t.today, t.last, t.known)
 		}
 		best = t.choose(h)
 		if best != nil && !t.needsNames(best, h, stage) {

@@ -95,8 +95,8 @@ func hasOnlyNames(text string) bool {
 
 var quotationMarks = strings.NewReplacer("«", " ", "»", " ", `"`, " ", "“", " ", "”", " ", "„", " ")
 
-// spoken returns how much of a text is in each language. It ignores quoted names, codes, and Russian words with a capital letter that are
-// not at the beginning, because these are mostly names of goods. Function words have the most weight.
+// spoken returns how much of a text is in each language. It ignores quoted names, codes, and words with a capital letter that are not at
+// the beginning, because these are mostly names. Function words have the most weight.
 func spoken(text string) (russian, english int) {
 	text = quotedText.ReplaceAllString(firstAndLast(text), " ")
 	if isRomanized(text) || isTypedOnOtherKeys(text) {
@@ -112,10 +112,9 @@ func spoken(text string) (russian, english int) {
 		case small:
 			english += 10
 		case isLegalForm(word):
+		case !first && isCapital(word):
 		case strings.ContainsFunc(word, isCyrillic):
-			if first || !isCapital(word) {
-				russian++
-			}
+			russian++
 		case !isCode(word):
 			english++
 		}

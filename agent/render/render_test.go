@@ -212,7 +212,7 @@ func TestLanguageOfQuestionIsRecognized(t *testing.T) {
 		"Сколько осталось Рогов на складе Основной?": "ru", "How many Horns are left in Main?": "en",
 		`How many "Рога и копыта синие" are left in «Основной»?`: "en", "Покажи stock по Ozon Warehouse FBO": "ru",
 		"What is the margin of Рога и копыта большие синие?": "en", "Какая маржа у iPhone 15 Pro Max Silver?": "ru",
-		"margin": "en", "маржа": "ru", "123": "ru", "": "ru", "dead stock": "en", "ABC-анализ": "ru", "только группа A": "ru", "Wie viel Bestand?": "en",
+		"margin": "en", "маржа": "ru", "123": "ru", "": "ru", "dead stock": "en", "ABC-анализ": "ru", "Wildberries прибыльнее Ozon?": "ru", "Revenue Ozon": "en", "только группа A": "ru", "Wie viel Bestand?": "en",
 		"PO Romashka: 12 x Пазл Мастерица": "en", "Romashka then, 20 Миндаль Аврора": "en", "“what should I order from suppliers”": "en", "«что заказать у поставщиков»": "ru", "Пазл Мастерица Romashka": "ru", "ghbdtn": "ru", "crjkmrj ltytu yf cxtnf[": "ru", "rfrfz vfh;f?": "ru", "Ghbdtn!": "ru", "kak dela s dengami": "ru", "sales vs last month": "en", "https://shop.example/html": "en", "KRKN-5 vs HDMI cable": "en", "confirm PO-7K3M9X": "en", "подтверждаю PO-7K3M9X": "ru",
 	} {
 		if got := Language(text); got != want {

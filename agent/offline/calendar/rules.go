@@ -43,6 +43,7 @@ var grammar = map[string][]rule{
 		on("recent? Number filler filler* Unit", match.full), // "the last 3 full months"
 		on("recent filler filler* Unit", match.full),
 		on("recent? Number Unit", match.latest),
+		on("previous Number Unit", match.asManyBefore),
 		on("recent half_of article* year", match.latestHalf),
 		on("recent Unit", match.latest),
 		on("UnitsAgo / joining article* Relative", match.shared), // "этого и прошлого месяца"
@@ -69,6 +70,7 @@ var grammar = map[string][]rule{
 		on("Month month? OfYear?", match.date),
 		on("DayNumber of_month", match.date),
 		on("DaysAgo day?", match.daysAgo),
+		on("black Weekday", match.blackFriday),
 		on("previous|this|recent? Weekday inside* Week", match.weekday),
 		on("Week inside* Weekday", match.weekday),
 		on("previous|this|recent? Weekday", match.weekday),
@@ -112,6 +114,7 @@ var grammar = map[string][]rule{
 	"Rate": {on("Average", match.just), on("per Unit", match.just)},
 	"Deadline": {
 		on("deadline|compared article* new_year year", match.newYear),
+		on("deadline|compared new_years", match.newYear),
 		on("deadline|compared article* vague Whole", match.last),
 		on("deadline article* Period", match.only),
 	},
@@ -134,9 +137,38 @@ func (m match) last() Period       { return Back(Day, 0, m.only().To) }
 func (m match) wholeYear() Period  { return Back(Year, 0, m.dayOf(m.year, 1, 1)) }
 func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+1, 1, 1)) }
 
+// blackFriday returns the latest day after a Thursday that is the fourth in November.
+func (m match) blackFriday() Period {
+	const friday, fourth = 5, 22 // the fourth Thursday is between the 22nd and the 28th
+	if m.n != friday {
+		return Period{}
+	}
+	for year := m.today.Year(); ; year-- {
+		day := m.dayOf(year, 11, fourth)
+		for day.Weekday() != time.Thursday {
+			day = day.AddDate(0, 0, 1)
+		}
+		if day = day.AddDate(0, 0, 1); !day.After(m.today) {
+			return Back(Day, 0, day)
+		}
+	}
+}
+
 // latest returns the last units, which are not those of the calendar.
 func (m match) latest() Period {
 	return Period{From: back(m.unit, cmp.Or(m.n, 1), m.today).AddDate(0, 0, 1), To: m.today}
+}
+
+// asManyBefore returns the days before the period spoken of, "the previous 7 days". If that is of another length, it is the latest days.
+func (m match) asManyBefore() Period {
+	p := m.latest()
+	p.Beside = func(spoken Period) Period {
+		if spoken.Days() != p.Days() {
+			return Period{From: p.From, To: p.To, Tokens: p.Tokens}
+		}
+		return spoken.Before()
+	}
+	return p
 }
 
 func (m match) latestHalf() Period {

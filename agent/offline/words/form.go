@@ -1,6 +1,7 @@
 package words
 
 import (
+	"cmp"
 	_ "embed"
 	"regexp"
 	"slices"
@@ -21,10 +22,7 @@ func Folded(text string) string {
 
 // forms returns the readings of a word: as it is written, and as Russian in Latin letters.
 func forms(word string) []Form {
-	low := Folded(word)
-	if meant, short := slang[low]; short {
-		low = meant
-	}
+	low := Spelled(word)
 	if isCyrillic(low) {
 		if stressed, cut := strings.CutSuffix(low, "-то"); cut && len(stressed) > longestPronoun {
 			low = stressed
@@ -32,6 +30,12 @@ func forms(word string) []Form {
 		return []Form{inRussian(low)}
 	}
 	return []Form{inEnglish(low), inRussian(cyrillic(low))}
+}
+
+// Spelled returns a word in small letters, and as it is usually written if it is slang.
+func Spelled(word string) string {
+	low := Folded(word)
+	return cmp.Or(slang[low], low)
 }
 
 // longestPronoun is the length in bytes up to which a word may have another meaning with "-то": «куда-то». Longer ones are only stressed:

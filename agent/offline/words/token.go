@@ -89,7 +89,7 @@ func TokensIn(lang, text string) []Token {
 			if mixed && len(t.Text) == 1 {
 				t.Forms = forms(lookAlikes.Replace(t.Text))
 			}
-		case slang[t.Text] != "": // "%" alone
+		case comparison.MatchString(rest), t.Text == "%":
 			t.Forms = forms(t.Text)
 		default:
 			t.Mark = true
@@ -119,6 +119,7 @@ var (
 	// day matches a day in digits: 01.10.2026, 2026-10-01, 01.10.
 	day                          = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))\b`)
 	russianNumber, englishNumber = numberPattern(""), numberPattern(",")
+	comparison                   = regexp.MustCompile(`^[<>] ?\d`) // but not an arrow between names
 	separators                   = regexp.MustCompile(`\D`)
 	// abbreviated matches an abbreviation that says nothing: "т.ч.", "т. е.", "e.g."
 	abbreviated = regexp.MustCompile(`^\p{Ll}\. ?\p{Ll}\.`)
