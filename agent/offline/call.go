@@ -144,8 +144,8 @@ func (f *frame) conditions() []string {
 	if len(f.places) > 0 {
 		all = append(all, "."+s.Places+" in ["+listed(f.places)+"]")
 	}
-	if f.threshold != nil {
-		all = append(all, "."+f.threshold.field+" "+f.threshold.sign+" "+f.threshold.value.String())
+	for _, t := range f.thresholds {
+		all = append(all, "."+t.field+" "+t.sign+" "+t.value.String())
 	}
 	if len(f.Cell) == 1 {
 		all = append(all, ".abc == "+quoted(f.Cell))

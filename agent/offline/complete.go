@@ -111,7 +111,8 @@ func (f *frame) complete() {
 		f.choices["group_by"] = "variant" // "how many black ones were sold?"
 	}
 	if f.boundsTotal() {
-		f.bound, f.threshold, f.Measure = f.threshold, nil, f.threshold.field
+		f.bound, f.thresholds = &f.thresholds[0], nil
+		f.Measure = f.bound.field
 	}
 	two := len(f.places) == 2
 	f.settle()
@@ -137,7 +138,7 @@ func (f *frame) complete() {
 // boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"
 func (f *frame) boundsTotal() bool {
 	h := f.heard
-	if f.threshold == nil || len(f.comparing) == 0 || !strings.HasSuffix(h.text, "?") || h.has(h.Question) || h.has(h.Rows) || h.has(h.Several) || f.sort != "" {
+	if len(f.thresholds) != 1 || len(f.comparing) == 0 || !strings.HasSuffix(h.text, "?") || h.has(h.Question) || h.has(h.Rows) || h.has(h.Several) || f.sort != "" {
 		return false
 	}
 	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before

@@ -2,6 +2,8 @@ package offline
 
 import (
 	"cmp"
+	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 )
@@ -36,14 +38,23 @@ func (t *telling) Or(usual string) string { return cmp.Or(t.Measure, usual) }
 func (t *telling) Sorted() bool { return t.orderedBy() != "" }
 
 // Threshold reports whether the question sets a limit on a figure.
-func (t *telling) Threshold() bool { return t.threshold != nil }
+func (t *telling) Threshold() bool { return len(t.thresholds) > 0 }
 
-// Such returns the threshold in the question's words, for a place after a noun.
+// Such returns the thresholds in the question's words, for a place after a noun.
 func (t *telling) Such() string {
-	if t.threshold == nil {
+	if !t.Threshold() {
 		return ""
 	}
-	return " (" + t.quote(t.threshold.said) + ")"
+	return " (" + t.limits() + ")"
+}
+
+// limits quotes the thresholds.
+func (t *telling) limits() string {
+	var said []string
+	for _, one := range t.thresholds {
+		said = append(said, t.quote(one.said))
+	}
+	return strings.Join(slices.Compact(said), ", ")
 }
 
 // None reports whether the filter leaves no rows.
@@ -51,7 +62,7 @@ func (t *telling) None() bool { return t.Narrow && t.empty("ROWS") }
 
 // One reports whether the question names goods and they are one row.
 func (t *telling) One() bool {
-	return t.Narrow && t.goods != nil && t.threshold == nil && t.count("ROWS") == 1
+	return t.Narrow && t.goods != nil && !t.Threshold() && t.count("ROWS") == 1
 }
 
 // First reports whether only the row with the largest figure was asked for.

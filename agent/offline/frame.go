@@ -168,7 +168,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readMeasure(h)
 	f.readTime(h)
 	f.readCell(h)
-	f.readThreshold(h)
+	f.readThresholds(h)
 	f.readOrder(h)
 	f.readNames(h)
 	f.readNumber(h)

@@ -112,7 +112,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
-		h.function = append(h.function, !named && (t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
+		none := t.Number != nil && t.Number.IsZero() // "a price of 0"
+		h.function = append(h.function, none || !named && (t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
 	}
 	h.takeBack()
 	h.readTime()

@@ -41,11 +41,13 @@ type lexicon struct {
 	Anaphor, Single, Several, Persons, Of, Follow           oneWord
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
-	Bought, Us, There, Whether, Undecided, Fall             oneWord
+	Equal, Bought, Us, There, Whether, Undecided, Fall      oneWord
 	Together, Instead, Older                                oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason                                oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
+	RangeFrom                                               oneWord `yaml:"range_from"`
+	RangeTo                                                 oneWord `yaml:"range_to"`
 	PartOf                                                  oneWord `yaml:"part_of"`
 	NextPart                                                oneWord `yaml:"next_part"`
 	BeforeNames                                             oneWord `yaml:"before_names"`

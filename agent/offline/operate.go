@@ -89,7 +89,7 @@ func (f *frame) shares(last *frame) []*frame {
 func (f *frame) compares() bool {
 	h := f.heard
 	asks := func(i int) bool { return (h.is(i, h.More) || h.is(i, h.Less)) && !h.is(i+1, h.OfAll) }
-	return f.threshold == nil && len(f.periods) == 0 && h.any(asks)
+	return len(f.thresholds) == 0 && len(f.periods) == 0 && h.any(asks)
 }
 
 // twoAnswers returns the frames of the last two answers, or the last one and that of what a message names: "is it higher than on tea?" It

@@ -140,8 +140,8 @@ func (t *telling) Label() string {
 		return t.quote(t.channel)
 	case t.party != "":
 		return t.PartySaid()
-	case t.threshold != nil:
-		return t.quote(t.threshold.said)
+	case t.Threshold():
+		return t.limits()
 	}
 	return reply(t.lang, "that")
 }

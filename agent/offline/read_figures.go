@@ -3,8 +3,11 @@ package offline
 import (
 	"cmp"
 	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // readMeasure reads the field that the words name, for the figure, the order, or both. Of several, it takes the one after "by", then the
@@ -128,13 +131,21 @@ func (t *threshold) holds(figure decimal.Decimal) bool {
 	return figure.GreaterThan(t.value)
 }
 
-// readThreshold reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%".
-func (f *frame) readThreshold(h *heard) {
+// readThresholds reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%", "от 1 до 5 штук".
+func (f *frame) readThresholds(h *heard) {
 	for i := range h.tokens {
-		sign := ">"
-		if h.is(i, h.Less) {
+		sign := ""
+		switch {
+		case h.is(i, h.Less):
 			sign = "<"
-		} else if !h.is(i, h.More) {
+		case h.is(i, h.More):
+			sign = ">"
+		case h.is(i, h.Equal):
+			sign = "=="
+		case h.ranges(i):
+			f.compareRange(h, i)
+			continue
+		default:
 			continue
 		}
 		if sign == ">" && f.span != nil { // "over 30 days"
@@ -143,6 +154,23 @@ func (f *frame) readThreshold(h *heard) {
 		if at := h.comparedWith(i); at >= 0 && !f.used[at] {
 			f.compare(h, i, at, sign)
 		}
+	}
+}
+
+// ranges reports whether a range of figures begins at a token: "from 1 to 5".
+func (h *heard) ranges(i int) bool {
+	number := func(i int) bool { return i < len(h.tokens) && h.tokens[i].Number != nil && !h.timed(i) }
+	return h.is(i, h.RangeFrom) && number(i+1) && h.is(i+2, h.RangeTo) && number(i+3)
+}
+
+// compareRange sets the thresholds from a range. A unit behind its end is also that of its beginning.
+func (f *frame) compareRange(h *heard, i int) {
+	before := len(f.thresholds)
+	if f.compare(h, i, i+3, "<="); len(f.thresholds) > before {
+		least := f.thresholds[before]
+		least.sign, least.value = ">=", *h.tokens[i+1].Number
+		f.thresholds = append(f.thresholds, least)
+		f.use(i+1, i+2)
 	}
 }
 
@@ -159,7 +187,7 @@ func (h *heard) comparedWith(i int) int {
 	return -1
 }
 
-// compare sets the threshold from a word such as "more" and the number at a token, unless the report has no such figure.
+// compare adds the threshold from a word such as "more" and the number at a token, unless the report has no such figure.
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
 	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
@@ -178,12 +206,25 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	if money || units {
 		length++
 	}
-	f.threshold = &threshold{field, sign, value, h.said([]int{i, at + length - 1})}
+	f.thresholds = append(f.thresholds, threshold{field, sign, value, f.saidOf(i, at+length-1)})
 	f.takeComparing(i)
 	for j := at; j < at+length; j++ {
 		f.use(j)
 	}
 }
+
+// saidOf returns the words of a threshold, with a word for a sign at its beginning.
+func (f *frame) saidOf(first, last int) string {
+	said := f.heard.said([]int{first, last})
+	sign := f.heard.tokens[first].Text
+	if word, found := spokenSigns[sign]; found {
+		return word.In(f.lang) + " " + strings.TrimSpace(strings.TrimPrefix(said, sign))
+	}
+	return said
+}
+
+// spokenSigns are the words for signs that compare.
+var spokenSigns = map[string]bilingual.Text{"<": {RU: "меньше", EN: "under"}, ">": {RU: "больше", EN: "over"}, "=": {RU: "ровно", EN: "exactly"}}
 
 // takeComparing uses a word such as "more", which asks for no order then.
 func (f *frame) takeComparing(i int) {

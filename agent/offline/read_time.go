@@ -105,6 +105,11 @@ func (h *heard) older(time []int) bool {
 func (f *frame) readLengths(h *heard) {
 	s := f.report.Slots
 	take := func(span calendar.Span) {
+		if f.span != nil && len(f.span.Tokens) > 0 { // a report has a place for one
+			f.unsupported = append(f.unsupported, h.said(span.Tokens))
+			f.use(span.Tokens...)
+			return
+		}
 		span.Said = h.said(span.Tokens)
 		f.span = &span
 		f.use(span.Tokens...)
@@ -162,7 +167,7 @@ func (f *frame) readAge(h *heard) {
 			}
 		}
 		said := h.said([]int{from, slices.Max(span.Tokens)})
-		f.threshold = &threshold{f.report.Slots.Longer, sign, decimal.NewFromInt(int64(span.Days)), said}
+		f.thresholds = append(f.thresholds, threshold{f.report.Slots.Longer, sign, decimal.NewFromInt(int64(span.Days)), said})
 		f.use(span.Tokens...)
 	}
 }

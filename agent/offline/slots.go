@@ -24,7 +24,7 @@ type said struct {
 	choices                   map[string]string
 	arguments                 map[string]any // further arguments of the report, by name, such as lengths of time; nil: the default
 	Cell                      string         // the group of the ABC/XYZ analysis
-	threshold                 *threshold     // of rows
+	thresholds                []threshold    // of rows, all of which they meet
 	bound                     *threshold     // of the figure asked for, in a question for yes or no
 	Measure, sort             string         // the field that was asked for, and the one by which rows are sorted
 	measures                  []string       // all that the words name; Measure is the one that they ask for
@@ -40,7 +40,7 @@ func (s *said) named() bool { return s.namesMore() || len(s.periods) > 0 }
 // namesMore reports whether a slot other than those and the period is filled.
 func (s *said) namesMore() bool {
 	return s.warehouse+s.channel+s.party+s.partySaid+s.Number+s.Cell != "" || len(s.places) > 0 ||
-		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || s.threshold != nil
+		s.goods != nil || s.span != nil && len(s.span.Tokens) > 0 || len(s.thresholds) > 0
 }
 
 // take fills empty slots from the frame before: names and time, and everything else if the report is the same.
@@ -70,7 +70,9 @@ func (f *frame) take(last *frame) {
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
-	f.threshold = cmp.Or(f.threshold, last.threshold)
+	if len(f.thresholds) == 0 || f.heard.part() { // "and of those, over 10,000?"
+		f.thresholds = slices.Concat(last.thresholds, f.thresholds)
+	}
 }
 
 // everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it", "it all" and "most of all".

@@ -107,6 +107,9 @@ func (t *Token) readNumber(parts []string) {
 	if strings.HasPrefix(letters, "-") && utf8.RuneCountInString(letters) >= 4 { // "14-day" is "14 day", "5-го" is one word
 		letters, hyphen = "", "-"
 	}
+	if ofGoods.MatchString(letters) { // "3кг" is "3 кг"
+		letters = ""
+	}
 	n := decimal.RequireFromString(separators.ReplaceAllString(whole, "") + strings.Replace(decimals, ",", ".", 1))
 	t.Text, t.Number, t.Percent = whole+decimals+letters, &n, percent != ""
 	t.End = t.Start + len(t.Text+percent+hyphen)
@@ -119,7 +122,8 @@ var (
 	// day matches a day in digits: 01.10.2026, 2026-10-01, 01.10.
 	day                          = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))\b`)
 	russianNumber, englishNumber = numberPattern(""), numberPattern(",")
-	comparison                   = regexp.MustCompile(`^[<>] ?\d`) // but not an arrow between names
+	ofGoods                      = regexp.MustCompile(`^(?i:кг|л|мл|см|мм|вт|kg|l|ml|cm|mm)$`)
+	comparison                   = regexp.MustCompile(`^[<>=] ?\d`) // but not an arrow between names
 	separators                   = regexp.MustCompile(`\D`)
 	// abbreviated matches an abbreviation that says nothing: "т.ч.", "т. е.", "e.g."
 	abbreviated = regexp.MustCompile(`^\p{Ll}\. ?\p{Ll}\.`)
