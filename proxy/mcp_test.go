@@ -356,6 +356,50 @@ func TestMCPCancelledCallEndsItsTool(t *testing.T) {
 	}
 }
 
+// A client that ends its session does not wait for the call that still runs.
+func TestMCPEndOfASessionEndsItsCalls(t *testing.T) {
+	started, ended := make(chan struct{}), make(chan struct{})
+	slow := tools.Define("slow", tools.Read, "Waits.", func(ctx context.Context, _ *tools.Run, _ struct{}) (struct{}, error) {
+		started <- struct{}{}
+		<-ctx.Done()
+		close(ended)
+		return struct{}{}, ctx.Err()
+	})
+	h := newHarness(t, setup{tools: []tools.Tool{slow}})
+	h.connect()
+	session := h.mcpClient("2025-11-25", authTransport{key: h.admin}, withForms())
+	with := func(key string) http.Header {
+		header := bearer(key)
+		header.Set("Accept", "application/json, text/event-stream")
+		header.Set("Mcp-Session-Id", session.ID())
+		return header
+	}
+	var requests sync.WaitGroup
+	requests.Go(func() {
+		h.do("POST", "/mcp", `{"jsonrpc":"2.0","id":9,"method":"tools/call","params":{"name":"slow","arguments":{}}}`, with(h.admin))
+	})
+	<-started
+	if got := h.do("DELETE", "/mcp", "", with(h.key(h.org, keys.Admin))); got.status != http.StatusForbidden {
+		t.Errorf("another key: %d %s", got.status, got.body)
+	}
+	select {
+	case <-ended:
+		t.Error("another key has ended the call")
+	default:
+	}
+	requests.Go(func() {
+		if got := h.do("DELETE", "/mcp", "", with(h.admin)); got.status != http.StatusNoContent {
+			t.Errorf("%d %s", got.status, got.body)
+		}
+	})
+	select {
+	case <-ended:
+	case <-time.After(testTimeout):
+		t.Fatal("the tool still runs")
+	}
+	requests.Wait()
+}
+
 // The SDK returns nothing if a session ends just after it has found it for a call.
 func TestMCPCallWhoseSessionEndsIsNoInternalError(t *testing.T) {
 	h := newHarness(t, setup{})

@@ -28,13 +28,17 @@ var requiredScopes = map[string][]keys.Scope{
 // codeServerError is one of the codes that JSON-RPC leaves to servers. The protocol does not use it.
 const codeServerError = -32050
 
-// authorize checks the caller's scopes, and cancels a method when its HTTP request ends. It also turns panics into errors:
-// with the SDK they would end the process.
+// authorize checks the caller's scopes, and cancels a method when its HTTP request ends or the client ends its session. It
+// also turns panics into errors: with the SDK they would end the process.
 func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (result sdk.Result, err error) {
 		x := exchangeFor(req.GetExtra())
 		ctx, end := withEnd(ctx, x.Context)
 		defer end()
+		if open, ok := s.openSessions.Load(x.sessionKey(req.GetSession().ID())); ok {
+			ctx, end = withEnd(ctx, open.(openSession).ctx)
+			defer end()
+		}
 		defer func() {
 			if v := recover(); v != nil {
 				s.cfg.Log.ErrorContext(ctx, "an MCP method panicked", "method", method, "panic", v, "stack", string(debug.Stack()))
@@ -50,7 +54,7 @@ func (s *Server) authorize(next sdk.MethodHandler) sdk.MethodHandler {
 			}
 		}
 		if method == "initialize" {
-			x.keepUntilEnd(req.GetSession(), s.cfg.Log)
+			s.keepSession(x, req.GetSession())
 		}
 		result, err = next(ctx, method, req)
 		if sdkError, is := errors.AsType[*jsonrpc.Error](err); is { // the SDK's error; its message can quote input

@@ -25,6 +25,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 
 	"github.com/kopeck/kopeck/keys"
+	"github.com/kopeck/kopeck/proxy/clients"
 	"github.com/kopeck/kopeck/proxy/places"
 	"github.com/kopeck/kopeck/schemas/caught"
 	"github.com/kopeck/kopeck/tools"
@@ -69,6 +70,13 @@ type Server struct {
 	sessions      http.Handler
 	stateless     http.Handler
 	sessionPlaces *places.Queue
+	openSessions  sync.Map // :: the session's key → [openSession]
+}
+
+// openSession is a session that has not ended. Its context ends when the client ends the session.
+type openSession struct {
+	ctx context.Context
+	end context.CancelCauseFunc
 }
 
 // New returns a server.
@@ -121,16 +129,25 @@ type Exchange struct {
 func (s *Server) Serve(w http.ResponseWriter, r *http.Request, body []byte, x *Exchange) {
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	handler := s.stateless
-	if r.Header.Get("Mcp-Session-Id") != "" || opensFormSession(body) && s.reserveSession(x) {
+	session := r.Header.Get("Mcp-Session-Id")
+	if session != "" || opensFormSession(body) && s.reserveSession(x) {
 		handler = s.sessions
 		defer x.releaseUnused()
 	}
+	if open, ok := s.openSessions.Load(x.sessionKey(session)); ok && r.Method == http.MethodDelete {
+		open.(openSession).end(clients.ErrLeft) // the SDK does not cancel the session's calls, but waits for them
+	}
 	known := func(context.Context, string, *http.Request) (*auth.TokenInfo, error) {
 		// The SDK ties a session to this user.
-		return &auth.TokenInfo{UserID: x.Caller.KeyID + "@" + x.Caller.OrganizationID, Extra: map[string]any{"": x}}, nil
+		return &auth.TokenInfo{UserID: x.userID(), Extra: map[string]any{"": x}}, nil
 	}
 	auth.RequireBearerToken(known, &auth.RequireBearerTokenOptions{AllowMissingExpiration: true})(handler).ServeHTTP(w, r)
 }
+
+func (x *Exchange) userID() string { return x.Caller.KeyID + "@" + x.Caller.OrganizationID }
+
+// sessionKey identifies a session of this user. With another user's session id it finds nothing.
+func (x *Exchange) sessionKey(id string) string { return x.userID() + " " + id }
 
 // exchangeFor returns the HTTP request that carried a message.
 func exchangeFor(extra *sdk.RequestExtra) *Exchange { return extra.TokenInfo.Extra[""].(*Exchange) }
@@ -168,16 +185,21 @@ func (x *Exchange) releaseUnused() {
 	}
 }
 
-// keepUntilEnd keeps the place until the session that the request has opened ends.
-func (x *Exchange) keepUntilEnd(session sdk.Session, log *slog.Logger) {
+// keepSession keeps the session that the request has opened, and its place, until it ends.
+func (s *Server) keepSession(x *Exchange, session sdk.Session) {
 	opened, ok := session.(*sdk.ServerSession)
 	if !ok {
 		return
 	}
 	if leave := x.sessionPlace.Swap(nil); leave != nil {
+		key := x.sessionKey(opened.ID())
+		ctx, end := context.WithCancelCause(context.Background())
+		s.openSessions.Store(key, openSession{ctx, end})
 		go func() {
 			defer (*leave)()
-			caught.Logged(log, "the end of an MCP session", func() { _ = opened.Wait() }) // the reason why it ended does not matter
+			defer s.openSessions.Delete(key)
+			defer end(nil)
+			caught.Logged(s.cfg.Log, "the end of an MCP session", func() { _ = opened.Wait() }) // the reason why it ended does not matter
 		}()
 	}
 }
