@@ -16,9 +16,9 @@ type counter struct {
 	err     error
 }
 
-func (c *counter) count(context.Context) (int64, error) {
+func (c *counter) count(context.Context) (changeCount, error) {
 	c.asked++
-	return c.changes, c.err
+	return changeCount{number: c.changes}, c.err
 }
 
 func cachingCounter(t *testing.T) (*counter, *cache[string, int], func(now time.Time, found int) int) {
@@ -111,10 +111,10 @@ func TestChangesAreCountedOncePerSecond(t *testing.T) {
 func TestSlowChangeCountIsReadAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		looks := 0
-		c := &changeCounter{read: func(context.Context) (int64, error) {
+		c := &changeCounter{read: func(context.Context) (changeCount, error) {
 			looks++
 			time.Sleep(2 * time.Second)
-			return int64(looks), nil
+			return changeCount{number: int64(looks)}, nil
 		}}
 		go c.current(t.Context(), time.Now())
 		synctest.Wait()

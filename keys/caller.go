@@ -11,11 +11,10 @@ import (
 // error wraps [ErrRevoked], [ErrExpired] or [ErrAltered] if the key is now refused, [ErrNotFound] if it does not exist, and
 // [ErrDenied] if it belongs to another organization. Results are cached like those of [Store.Verify].
 func (s *Store) CallerForKey(ctx context.Context, orgID, keyID string) (Caller, error) {
-	now := s.now()
-	c, err := s.callersByID.get(ctx, objectRef{orgID, keyID}, now, func(ctx context.Context) (Caller, error) {
+	c, err := s.callersByID.get(ctx, objectRef{orgID, keyID}, s.now(), func(ctx context.Context) (Caller, error) {
 		return s.lookUpCaller(ctx, orgID, keyID)
 	})
-	return c.unexpired(now, err)
+	return c.unexpired(s.sharedNow(), err)
 }
 
 func (s *Store) lookUpCaller(ctx context.Context, orgID, keyID string) (Caller, error) {

@@ -17,7 +17,7 @@ const changeCountTTL = time.Second
 // changeCounter caches the number of changes to keys, connections and limits so far. Reading it once a second saves reading
 // every cached value again.
 type changeCounter struct {
-	read       func(context.Context) (int64, error)
+	read       func(context.Context) (changeCount, error)
 	madeHere   atomic.Int64 // changes by this process, which must be seen before the next reading
 	latest     atomic.Pointer[changeCount]
 	refreshing singleflight.Group // lets simultaneous callers share a read
@@ -29,6 +29,7 @@ type tablesVersion struct{ changes, madeHere int64 }
 // changeCount is the number of changes. The read of it began at readAt or later.
 type changeCount struct {
 	number int64
+	ahead  time.Duration // how far the shared clock is ahead of this process's
 	readAt time.Time
 }
 
@@ -55,11 +56,12 @@ func (c *changeCounter) current(ctx context.Context, now time.Time) (tablesVersi
 func (c *changeCounter) refresh(ctx context.Context, now time.Time) error {
 	ctx, cancel := context.WithTimeout(ctx, lookUpTime)
 	defer cancel()
-	number, err := c.read(ctx)
+	count, err := c.read(ctx)
 	if err != nil {
 		return fmt.Errorf("count the changes of keys: %w", err)
 	}
-	c.latest.Store(&changeCount{number, now})
+	count.readAt = now
+	c.latest.Store(&count)
 	return nil
 }
 
@@ -67,9 +69,23 @@ func (c *changeCounter) refresh(ctx context.Context, now time.Time) error {
 // out of order. If the clock was set back by more than limit, a value counts as expired.
 func isWithin(now, then time.Time, limit time.Duration) bool { return now.Sub(then).Abs() < limit }
 
-func (s *Store) countChanges(ctx context.Context) (number int64, err error) {
-	err = s.readDB.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM key_changes`).Scan(&number)
-	return number, err
+func (s *Store) countChanges(ctx context.Context) (count changeCount, err error) {
+	err = s.readDB.QueryRowContext(ctx, `SELECT coalesce(max(number), 0) FROM key_changes`).Scan(&count.number)
+	if err != nil || s.Clock == nil {
+		return count, err
+	}
+	before := s.now()
+	shared, err := s.Clock(ctx)
+	count.ahead = shared.Sub(before)
+	return count, err
+}
+
+// sharedNow returns the time of the shared clock, by which keys expire.
+func (s *Store) sharedNow() time.Time {
+	if known := s.changes.latest.Load(); known != nil {
+		return s.now().Add(known.ahead)
+	}
+	return s.now()
 }
 
 // addChange increments the change count. From then on, changes to all organizations wait for this transaction, so call it

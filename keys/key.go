@@ -98,7 +98,7 @@ func (n *NewKey) applyDefaults() error {
 
 func (s *Store) insertKey(ctx context.Context, tx *sql.Tx, by Caller, orgID string, n NewKey) (Key, Secret, error) {
 	text, publicID := newKeyText()
-	now := database.Moment(s.now().UnixMicro())
+	now := database.Moment(s.sharedNow().UnixMicro())
 	k := Key{
 		ID: database.NewID(), Name: n.Name, Prefix: prefix + publicID, Scopes: n.Scopes, State: Active, CreatedAt: now,
 		ExpiresAt: now.Add(time.Duration(*n.ExpiresInDays) * day), ExpiresInDays: *n.ExpiresInDays,

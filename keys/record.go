@@ -57,7 +57,7 @@ func (s *Store) stateOf(r record) KeyState {
 		return Altered
 	case r.RevokedAt != nil:
 		return Revoked
-	case !s.now().Before(database.Moment(r.ExpiresAt)):
+	case !s.sharedNow().Before(database.Moment(r.ExpiresAt)):
 		return Expired
 	default:
 		return Active

@@ -68,7 +68,7 @@ func (s *Store) checkAdminRemains(ctx context.Context, tx *sql.Tx, orgID string,
 		SELECT count(*) FROM keys
 		WHERE organization_id = $1 AND id <> $2 AND operator = 0 AND revoked_at IS NULL AND expires_at > $3
 			AND ' ' || scopes || ' ' LIKE '% admin %'`,
-		orgID, k.ID, s.now().UnixMicro()).Scan(&others)
+		orgID, k.ID, s.sharedNow().UnixMicro()).Scan(&others)
 	if err == nil && others == 0 {
 		return check.Invalid(lastAdmin.At("key_id", check.Name(k.ID)))
 	}
@@ -95,7 +95,7 @@ func (s *Store) RotateKey(ctx context.Context, by Caller, orgID, keyID string, o
 		if old.State != Active {
 			return auditEvent{}, check.Invalid(inactive.At("key_id", states[old.State]))
 		}
-		r.ExpiresAt = min(r.ExpiresAt, s.now().Add(overlap).UnixMicro())
+		r.ExpiresAt = min(r.ExpiresAt, s.sharedNow().Add(overlap).UnixMicro())
 		if err := s.writeKeyEnd(ctx, tx, r); err != nil {
 			return auditEvent{}, err
 		}

@@ -18,6 +18,10 @@ import (
 // Store holds organizations, API keys, connections, limits and the audit. It is safe for concurrent use. Any number of
 // stores may share a PostgreSQL database.
 type Store struct {
+	// Clock is the clock that all replicas share. Keys expire by it, so that a replica whose own clock is wrong accepts none
+	// for longer. It is read with the change count, once a second. nil means the clock given to NewStore. Set it before use.
+	Clock func(context.Context) (time.Time, error)
+
 	db          *sql.DB
 	readDB      *sql.DB // for reads that hold up requests
 	now         func() time.Time
@@ -81,6 +85,9 @@ type auditEvent struct {
 func (s *Store) changeAndAudit(ctx context.Context, by Caller, orgID, doing string, f func(*sql.Tx) (auditEvent, error)) error {
 	if !by.mayActOn(orgID) {
 		return fmt.Errorf("%s: %w", doing, ErrDenied)
+	}
+	if _, err := s.changes.current(ctx, s.now()); err != nil { // on the command line, nothing else has read the shared clock
+		return fmt.Errorf("%s: %w", doing, err)
 	}
 	defer s.changes.madeHere.Add(1) // even after an error: the change may still have been stored
 	err := database.InTx(ctx, s.db, func(tx *sql.Tx) error {

@@ -27,7 +27,7 @@ func (s *Store) Verify(ctx context.Context, secret string) (Caller, error) {
 		return Caller{}, ErrMalformed
 	}
 	c, err := s.callers.get(ctx, sha256.Sum256(text), now, func(ctx context.Context) (Caller, error) { return s.lookUp(ctx, secret) })
-	return c.unexpired(now, err)
+	return c.unexpired(s.sharedNow(), err)
 }
 
 // unexpired returns ErrExpired if c has expired while it was cached.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/keystest"
+	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database/databasetest"
 )
 
@@ -101,6 +102,35 @@ func TestOnlyTheHolderLearnsThatAKeyIsExpiredOrRevoked(t *testing.T) {
 			o.refused(keys.WithOtherSecret(k.Prefix), keys.ErrUnknown)
 		}
 		o.refused(keys.WithOtherSecret("sk-org-000000000000"), keys.ErrUnknown)
+	})
+}
+
+// A replica whose clock is wrong neither accepts a key for longer nor creates one that lives longer.
+func TestKeysExpireByTheSharedClock(t *testing.T) {
+	databasetest.Each(t, func(t *testing.T, db *sql.DB) {
+		o := newOffice(t, db)
+		for _, wrong := range []time.Duration{-time.Hour, time.Hour} {
+			clock := clocktest.At(o.clock.Now().Add(wrong))
+			replica := keys.NewStore(o.db, o.master, clock.Now)
+			replica.Clock = func(context.Context) (time.Time, error) { return o.clock.Now(), nil }
+			k, secret, err := replica.CreateKey(t.Context(), operator, o.org, keys.NewKey{Name: "till", ExpiresInDays: new(1)})
+			must(t, err)
+			if lives := k.ExpiresAt.Sub(o.clock.Now()); lives != 24*time.Hour {
+				t.Errorf("clock wrong by %s: the new key lives for %s", wrong, lives)
+			}
+			o.clock.Advance(24*time.Hour - time.Minute)
+			clock.Advance(24*time.Hour - time.Minute)
+			_, err = replica.Verify(t.Context(), secret.Reveal())
+			must(t, err)
+			o.clock.Advance(time.Minute)
+			clock.Advance(time.Minute)
+			if _, err = replica.Verify(t.Context(), secret.Reveal()); !errors.Is(err, keys.ErrExpired) {
+				t.Errorf("clock wrong by %s: %v", wrong, err)
+			}
+			if _, err := replica.CallerForKey(t.Context(), o.org, k.ID); !errors.Is(err, keys.ErrExpired) {
+				t.Errorf("clock wrong by %s: CallerForKey: %v", wrong, err)
+			}
+		}
 	})
 }
 

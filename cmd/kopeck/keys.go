@@ -32,6 +32,7 @@ func (s storage) withDatabase(ctx context.Context, p *program, f func(*database.
 	defer db.Close()
 	noteCreated(p.Err, db)
 	store := keys.NewStore(db.DB, master, time.Now)
+	store.Clock = db.Clock
 	if err := store.CheckMasterKey(ctx); err != nil {
 		return wrongMasterKey(err)
 	}

@@ -116,6 +116,7 @@ func (c *serveCommand) start(ctx context.Context, p *program) (*service, error) 
 		restartPause: time.Second,
 		serving:      make(chan error, 1),
 	}
+	s.keys.Clock = db.Clock
 	err = wrongMasterKey(s.keys.CheckMasterKey(ctx))
 	if err == nil {
 		err = s.logKeysWithoutMAC(ctx)
