@@ -146,6 +146,15 @@ func ArgumentName(name string) (words bilingual.Text, known bool) {
 	return words, known
 }
 
+// ArgumentNames returns the names of all arguments for people.
+func ArgumentNames() map[string]bilingual.Text {
+	names := map[string]bilingual.Text{}
+	for name := range declared()[shared].Arguments {
+		names[name], _ = ArgumentName(name)
+	}
+	return names
+}
+
 // defineReport defines a tool that reads. Its description is in its YAML file.
 func defineReport[A, R any](name string, run func(context.Context, *Run, A) (R, error)) Tool {
 	return Define(name, Read, declarationOf(name).Text, run)

@@ -104,5 +104,5 @@ func newFile(name string, text []byte) File {
 
 func wordsJSON() []byte {
 	return encoded.JSON(map[string]any{"layouts": tools.Layouts(), "notes": tools.NoteTexts(), "numbers": tools.NumberValues(),
-		"footnotes": []bilingual.Text{render.LegendHead, render.SaidHead, render.SourceHead}})
+		"arguments": tools.ArgumentNames(), "footnotes": []bilingual.Text{render.LegendHead, render.SaidHead, render.SourceHead}})
 }

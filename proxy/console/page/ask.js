@@ -2,11 +2,11 @@
 import {h, icon, visible} from './dom.js'
 import {all, ask as answerOf} from './api.js'
 import {parse} from './exact.js'
-import {t, label, layoutOf, moment} from './words.js'
+import {t, label, layoutOf, moment, conditions} from './words.js'
 import {problem, say, loaded} from './parts.js'
 import {markdown} from './markdown.js'
 import {placed} from './trace.js'
-import {origin, notes, tiles, lists} from './result.js'
+import {origin, facts, notes, tiles, lists} from './result.js'
 import {card} from './draft.js'
 
 const fresh = () => ({session: null, messages: [], turns: [], typed: ''})
@@ -98,7 +98,7 @@ function blank() {
     add(chunk) {
       const delta = chunk.choices?.[0]?.delta ?? {}
       if (delta.reasoning_content) progress.lastChild.textContent = doing(delta.reasoning_content)
-      for (const done of chunk.kopeck?.tools ?? []) if (done.state === 'finished' && done.result) results.push({...done.result, arguments: done.arguments})
+      for (const done of chunk.kopeck?.tools ?? []) if (done.state === 'finished' && done.result) results.push(done.result)
       figures.push(...placed(delta.kopeck?.figures))
       if (delta.content) { text += delta.content; drawing ||= requestAnimationFrame(draw) }
     },
@@ -159,8 +159,7 @@ export function source(result) {
   const inside = h('div')
   const element = h('details', {class: 'source', on: {toggle: () => {
     if (!element.open || inside.childElementCount) return
-    inside.append(...[origin(result), result.arguments && h('p', {class: 'faint'}, t('source.arguments'), ' ', h('code', {}, visible(typeof result.arguments === 'string' ? result.arguments : JSON.stringify(result.arguments)))),
-      notes(result), tiles(result), ...lists(result).flat()].filter(Boolean))
+    inside.append(...[origin(result), facts(conditions(result)), notes(result), tiles(result), ...lists(result).flat()].filter(Boolean))
   }}}, h('summary', {}, h('span', {}, t('source')), ' ', h('strong', {}, label(layoutOf(result.tool)) || result.tool), ' ',
     h('span', {class: 'faint'}, t('source.short', {as_of: moment(result.as_of), calls: result.upstream_calls.text}))), inside)
   return element
@@ -178,7 +177,7 @@ export function replay(messages, into) {
       turns.push(asked)
     } else if (m.role === 'assistant' && !m.tool_calls) {
       const answer = blank()
-      answer.add({choices: [{delta: {content: m.content, kopeck: {figures: m.figures ?? []}}}], kopeck: {tools: read.map(result => ({state: 'finished', result, arguments: result.arguments}))}})
+      answer.add({choices: [{delta: {content: m.content, kopeck: {figures: m.figures ?? []}}}], kopeck: {tools: read.map(result => ({state: 'finished', result}))}})
       read = []
       answer.finish()
       asked?.append(answer.element)

@@ -1,6 +1,6 @@
 // Exported tables: CSV for programs, XLSX for people. Both have the exact digits of the service's figures.
 import {Figure} from './exact.js'
-import {current, t, noteText, written, layoutOf, label} from './words.js'
+import {current, conditions, t, noteText, written, layoutOf, label} from './words.js'
 import {headline, numeric} from './table.js'
 import {visible} from './dom.js'
 import {quoted} from './cells.js'
@@ -71,7 +71,7 @@ function origin(title, source) {
   const lines = [[t('export.table'), title]]
   if (source) {
     lines.push([t('source.tool'), source.tool + (layoutOf(source.tool) ? ` (${label(layoutOf(source.tool))})` : '')],
-      [t('source.arguments'), JSON.stringify(source.arguments ?? {})], [t('source.as_of'), source.as_of],
+      ...conditions(source), [t('source.as_of'), source.as_of],
       [t('source.account'), source.account_id], [t('source.connection'), source.connection_id],
       [t('source.calls'), source.upstream_calls.text], [t('currency'), source.currency],
       ...source.notes.map(note => [note.code, noteText(note)]))

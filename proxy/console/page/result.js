@@ -8,15 +8,17 @@ import {table} from './table.js'
 // origin shows where the figures come from: the report, the account, the time of the data, and the number of calls to the
 // upstream.
 export function origin(result, account) {
-  const facts = [
+  return facts([
     [t('source.tool'), h('span', {title: result.tool}, label(layoutOf(result.tool)) || result.tool)],
     account && [t('source.account'), h('bdi', {}, visible(account))],
     [t('source.as_of'), h('time', {datetime: result.as_of}, moment(result.as_of))],
     [t('source.calls'), result.upstream_calls.text],
     result.duration_ms && [t('source.took'), t('source.ms', {n: whole(result.duration_ms.number)})],
-  ]
-  return h('dl', {class: 'origin'}, facts.filter(Boolean).map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
+  ].filter(Boolean))
 }
+
+// facts draws names and their texts, or nothing if there are none.
+export const facts = all => all.length > 0 && h('dl', {class: 'origin'}, all.map(([name, value]) => h('div', {}, h('dt', {}, name), h('dd', {}, value))))
 
 const warnings = new Set(['MARGIN_UNRELIABLE', 'STALE', 'STOCK_RECALCULATING', 'MONEY_HIDDEN', 'SETTLEMENTS_HIDDEN', 'SEEN_IN_PART', 'UNPOSTED_ORDER'])
 

@@ -1,12 +1,12 @@
 // The texts of the page in both languages, and the formats of figures and times. The labels of results and the texts of
 // notes come from the service (words.json), so that tables and answers use the same words.
 import {tab} from './tab.js'
-import {Figure} from './exact.js'
+import {Figure, parse} from './exact.js'
 import {h, hidden, visible} from './dom.js'
 
 export const languages = {en: 'English', ru: 'Русский'}
 
-let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}, numbers: [], footnotes: []}
+let language = 'en', catalogue = {}, results = {layouts: {}, notes: {}, numbers: [], arguments: {}, footnotes: []}
 let two, six, plain, share, collator
 
 export const current = () => language
@@ -122,4 +122,15 @@ export function written(column, value, row, currency) {
   if (Array.isArray(value)) return value.map(item => column.parts ? column.parts.map(part => written(part, item[part.field], item, currency) ?? '—').join(': ') : written(column, item, row, currency) ?? '—').join(', ')
   if ((value === null || value === '') && column.missing) return label(column.missing)
   return null
+}
+
+// conditions returns what a report was asked for: the names and values of its arguments, without those that do not narrow
+// the books.
+export function conditions(result) {
+  const given = Object.entries(parse(JSON.stringify(result.arguments ?? {})))
+  return given.filter(([name, value]) => value !== null && !['limit', 'group_by'].includes(name)).flatMap(([name, value]) => {
+    const column = layoutOf(result.tool)?.figures.find(c => c.field === name)
+    const text = written(column ?? {}, value, {}, result.currency)
+    return text === null ? [] : [[label(column ?? results.arguments[name]) || visible(name), text]]
+  })
 }
