@@ -146,6 +146,8 @@ func TestRowsAreChosenRankedAndSummed(t *testing.T) {
 		"sum(R1.rows, .revenue - .units * 100)":                                    "",
 		"sum(R1.rows, .revenue / .units)":                                          "202 819,30 ₽",
 		"avg(R3.rows, .units)":                                                     "141 шт.",
+		"sum(R3.rows, .units) * 15%":                                               "42,3 шт.",
+		"R1.rows[2].units * 200%":                                                  "7 ед.",
 		"count(R1.rows, .profit == null)":                                          "1",
 		"count(R1.rows, (.units > 0) == yes) + count(R1.rows, (.units > 0) == no)": "3",
 		"count(R1.rows, .margin_percent < 60)":                                     "2",
@@ -252,6 +254,13 @@ func TestTablesHaveLabelsAndComputedColumns(t *testing.T) {
 |---|---|---:|
 | Рога | no | 272 |
 | Копыта | yes | 300 |`},
+		{"ru", `table(first(R1.rows, 2), "name", "units")`, `| Товар | Продано |
+|---|---:|
+| Рога "большие" | 12 ед. |
+| Копыта | 3,5 ед. |`},
+		{"en", `table(first(R1.rows, 1), "name", "units", "A tenth = units * 10%")`, `| Product | Sold | A tenth |
+|---|---:|---:|
+| Рога "большие" | 12 pcs | 1.2 pcs |`},
 		{"ru", `table(group(R1.rows, "kind", "revenue", "profit"))`, `| Вид | Строк | Выручка | Прибыль |
 |---|---:|---:|---:|
 | товар | 2 | 2 425 396,98 ₽ | нет данных |

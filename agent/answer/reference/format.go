@@ -3,6 +3,7 @@ package reference
 import (
 	"fmt"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -162,7 +163,7 @@ func (v Value) figure(lang string) string {
 	switch {
 	case v.Kind == tools.KindMoney:
 		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency)) + arrows[v.course]
-	case v.Kind == tools.KindUnits && !v.number.IsInt(): // no pieces: goods by weight, or also such goods
+	case v.Kind == tools.KindUnits && v.inParts:
 		unit = bilingual.Text{RU: " ед.", EN: " units"}.In(lang)
 	case v.Kind == tools.KindPercent:
 		unit = bilingual.PercentSign.In(lang)
@@ -273,7 +274,9 @@ func (t *table) write(lang string) string {
 		b.WriteString("| " + render.Inline(h.In(lang)) + " ")
 	}
 	b.WriteString("|\n")
+	inParts := make([]bool, len(t.heads)) // such columns have one unit for all their quantities
 	for i := range t.heads {
+		inParts[i] = slices.ContainsFunc(t.rows, func(row []Value) bool { return row[i].inParts })
 		if t.isNumber(i) {
 			b.WriteString("|---:")
 		} else {
@@ -283,7 +286,8 @@ func (t *table) write(lang string) string {
 	b.WriteString("|")
 	for _, row := range t.rows {
 		b.WriteString("\n")
-		for _, v := range row {
+		for i, v := range row {
+			v.inParts = inParts[i]
 			b.WriteString("| " + v.cell(lang) + " ")
 		}
 		b.WriteString("|")

@@ -170,12 +170,14 @@ func round(x []Value) (Value, error) {
 	}
 	d := decimalOf(new(big.Rat).Mul(v.number, decimal.New(1, n).Rat()), 0).Shift(-n)
 	v.number, v.places, v.exactly = d.Rat(), max(0, n), true
+	v.inParts = v.inParts && !d.IsInteger()
 	return v, nil
 }
 
 // whole rounds up or down to a whole number.
 func whole(v Value, rounded func(decimal.Decimal) decimal.Decimal) (Value, error) {
 	v.number, v.places, v.exactly = rounded(decimal.NewFromBigRat(v.number, quotientDigits)).Rat(), 0, true
+	v.inParts = false
 	return v, nil
 }
 

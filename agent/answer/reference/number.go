@@ -336,6 +336,7 @@ func areAlike(a, b *Value) bool {
 func carry(v Value, from ...*Value) Value {
 	for _, f := range from {
 		v.rounded, v.share, v.cents = v.rounded || f.rounded, v.share || f.share, v.cents || f.cents
+		v.inParts = v.inParts || f.inParts
 		v.measured = v.measured || v.Kind == Bare && (f.measured || f.Kind != Bare)
 	}
 	return v

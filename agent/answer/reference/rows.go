@@ -229,6 +229,7 @@ func scalar(f *tools.Field, raw reflect.Value, currency string, year int) Value 
 	case IsNumber(f.Kind):
 		d := raw.Interface().(decimalValue).Decimal()
 		v.number, v.places = d.Rat(), max(0, -d.Exponent())
+		v.inParts = f.Kind == tools.KindUnits && !d.IsInteger()
 	case f.Kind == tools.KindFlag:
 		v.flag = raw.Bool()
 	case IsTime(f.Kind) && raw.Kind() == reflect.String:

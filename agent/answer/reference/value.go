@@ -22,6 +22,7 @@ type Value struct {
 	number   *big.Rat
 	measured bool  // a bare number that is computed from units, days or a count: the words beside it say of what it is
 	rounded  bool  // no longer exact, because its fraction was too long
+	inParts  bool  // a quantity of goods that are not sold in whole pieces, or also of such goods
 	share    bool  // a percentage has multiplied it, as a share
 	cents    bool  // it was divided by 100
 	named    bool  // a percentage that the user named, or computed from such ones only
