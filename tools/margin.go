@@ -230,6 +230,10 @@ func (m *marginBuilder) result(ctx context.Context, run *Run, from, to time.Time
 		}
 		result.Rows = convert(listed, newMarginRow)
 	}
+	m.total.unknownRevenue = decimal.Zero
+	for _, s := range m.uncovered { // of all channels together, so that every grouping has the same coverage
+		m.total.unknownRevenue = m.total.unknownRevenue.Add(s.revenue.Abs())
+	}
 	result.Totals = marginTotals{
 		marginSums:                 newMarginSums(&m.total),
 		Reliable:                   m.total.reliable(),
@@ -301,7 +305,7 @@ func newMarginRow(s sale) marginRow {
 		Units:     UnitsOf(s.units),
 		Revenue:   MoneyOf(s.revenue),
 
-		CostCoveragePercent: coveragePercent(s.coveredRevenue, s.revenue),
+		CostCoveragePercent: coveragePercent(s.coveredRevenue, s.unknownRevenue, s.revenue),
 	}
 	if s.costKnown() {
 		profit := s.coveredRevenue.Sub(*s.cost)
@@ -318,7 +322,7 @@ func newMarginSums(t *salesTally) marginSums {
 	sums := marginSums{
 		Revenue:             MoneyOf(t.revenue),
 		CoveredRevenue:      MoneyOf(t.coveredRevenue),
-		CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
+		CostCoveragePercent: coveragePercent(t.coveredRevenue, t.unknownRevenue, t.revenue),
 		RowsWithoutCost:     t.withoutCost,
 	}
 	if t.costKnown() {

@@ -118,7 +118,7 @@ func (m *marginBuilder) channelRows() []marginRow {
 			Units:               UnitsOf(t.units),
 			Revenue:             MoneyOf(t.revenue),
 			CoveredRevenue:      MoneyOf(t.coveredRevenue),
-			CostCoveragePercent: coveragePercent(t.coveredRevenue, t.revenue),
+			CostCoveragePercent: coveragePercent(t.coveredRevenue, t.unknownRevenue, t.revenue),
 		}
 		if t.costKnown() {
 			rows[i].CostBasis = &basis

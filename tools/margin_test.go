@@ -41,9 +41,43 @@ func TestReturnsOfUnknownCostLowerTheCoverage(t *testing.T) {
 	var total salesTally
 	cost := decimal.NewFromInt(60)
 	total.add(sale{revenue: decimal.NewFromInt(100), coveredRevenue: decimal.NewFromInt(100), cost: &cost})
-	total.add(sale{revenue: decimal.NewFromInt(-20)})
-	if got := coveragePercent(total.coveredRevenue, total.revenue).String(); got != "83.33" || total.reliable() {
-		t.Errorf("100 of known cost and -20 of unknown: coverage %s %%, reliable %t; want 83.33 %%, not reliable", got, total.reliable())
+	for _, c := range []struct {
+		unknown int64
+		want    string
+	}{{-20, "83.33"}, {50, "58.82"}, {-50, "45.45"}} { // these are 20, 70 and 120 in all
+		revenue := decimal.NewFromInt(c.unknown)
+		total.add(sale{revenue: revenue, unknownRevenue: revenue.Abs()})
+		if got := newMarginSums(&total).CostCoveragePercent.String(); got != c.want || total.reliable() {
+			t.Errorf("100 of known cost, then %d of unknown: coverage %s %%, reliable %t; want %s %%, not reliable",
+				c.unknown, got, total.reliable(), c.want)
+		}
+	}
+}
+
+// A sale of one good and a return of another, both of unknown cost, do not cancel. Sales and returns of one good do, also in two channels.
+func TestUnknownCostsOfGoodsDoNotCancel(t *testing.T) {
+	t.Parallel()
+	const rows = `[
+		{"assortment": {"meta": {"href": "h/variant/1", "type": "variant"}}, "sellQuantity": 1, "sellSum": 10000, "sellCostSum": 6000},
+		{"assortment": {"meta": {"href": "h/variant/2", "type": "variant"}}, "returnQuantity": 1, "returnSum": 5000},
+		{"assortment": {"meta": {"href": "h/variant/3", "type": "variant"}}, "sellQuantity": 1, "sellSum": 5000},
+		{"assortment": {"meta": {"href": "h/variant/3", "type": "variant"}}, "returnQuantity": 1, "returnSum": 2000}]`
+	var sold []moysklad.ProfitRow
+	must(t, json.Unmarshal([]byte(rows), &sold))
+	count, product := newMarginBuilder(50), sale{}
+	for i, row := range sold {
+		s := count.addSale(newSale(row))
+		if i < 3 {
+			product.addVariant(s)
+		}
+	}
+	result, err := count.result(t.Context(), &Run{Account: openShop(t, sandbox.Config{Seed: 1, Products: 1}).account}, noon, noon)
+	must(t, err)
+	if got := result.Totals.CostCoveragePercent.String(); got != "55.56" { // 100 of 100 + 50 + 30
+		t.Errorf("all: coverage %s %%, want 55.56 %%", got)
+	}
+	if got := newMarginRow(product).CostCoveragePercent.String(); got != "50" { // 100 of 100 + 50 + 50
+		t.Errorf("variants of one product: coverage %s %%, want 50 %%", got)
 	}
 }
 

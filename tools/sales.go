@@ -13,6 +13,7 @@ type sale struct {
 	units, revenue       decimal.Decimal
 	coveredRevenue       decimal.Decimal  // the part of revenue for which the cost is known
 	cost                 *decimal.Decimal // cost of that part
+	unknownRevenue       decimal.Decimal  // the size of the other part, added up over variants; see coveragePercent
 	partlyCovered        bool             // the sale is of a product, and only some of its variants have a known cost
 	basis                costBasis
 	returnsWithoutCost   decimal.Decimal // of the covered revenue, what was deducted for returns of unknown cost
@@ -28,6 +29,7 @@ func newSale(row moysklad.ProfitRow) sale {
 	if row.Assortment != nil {
 		s.id, s.name, s.code, s.kind = row.Assortment.ID(), row.Assortment.Name, row.Assortment.Code, row.Assortment.Meta.Type
 	}
+	s.unknownRevenue = s.revenue.Abs()
 	if cost := netCost(!row.SellQuantity.IsZero(), zeroIfNil(row.SellCostSum), zeroIfNil(row.ReturnCostSum)); cost != nil {
 		s = s.withCost(*cost)
 		if zeroIfNil(row.ReturnCostSum).IsZero() {
@@ -49,7 +51,7 @@ func netCost(anySold bool, sold, returned decimal.Decimal) *decimal.Decimal {
 
 // withCost returns the sale with a cost that covers all of its revenue.
 func (s sale) withCost(cost decimal.Decimal) sale {
-	s.cost, s.coveredRevenue = &cost, s.revenue
+	s.cost, s.coveredRevenue, s.unknownRevenue = &cost, s.revenue, decimal.Zero
 	return s
 }
 
@@ -57,6 +59,7 @@ func (s sale) withCost(cost decimal.Decimal) sale {
 // the revenue.
 func (s *sale) addVariant(part sale) {
 	s.units, s.revenue = s.units.Add(part.units), s.revenue.Add(part.revenue)
+	s.unknownRevenue = s.unknownRevenue.Add(part.unknownRevenue)
 	s.basis = part.basis
 	if part.cost == nil {
 		s.partlyCovered = true
@@ -81,6 +84,7 @@ func (s sale) costKnown() bool {
 // withPurchasePrice replaces the cost with the purchase price. It is used if the role does not see cost.
 func (s sale) withPurchasePrice(goods *Goods) sale {
 	s.cost, s.coveredRevenue, s.basis, s.returnsWithoutCost = nil, decimal.Zero, purchasePriceCost, decimal.Zero
+	s.unknownRevenue = s.revenue.Abs()
 	if card := goods.get(s.id); card != nil {
 		if price := card.PurchasePrice(); price != nil {
 			return s.withCost(price.Mul(s.units))
@@ -98,6 +102,7 @@ type salesTally struct {
 	rows, withoutCost int
 	units, revenue    decimal.Decimal
 	coveredRevenue    decimal.Decimal
+	unknownRevenue    decimal.Decimal // as in sale
 	cost              decimal.Decimal // cost of the covered revenue
 }
 
@@ -105,6 +110,7 @@ func (t *salesTally) add(s sale) {
 	t.rows++
 	t.units = t.units.Add(s.units)
 	t.revenue = t.revenue.Add(s.revenue)
+	t.unknownRevenue = t.unknownRevenue.Add(s.unknownRevenue)
 	if s.cost == nil {
 		t.withoutCost++
 		return
@@ -120,18 +126,13 @@ func (t *salesTally) costKnown() bool {
 
 func (t *salesTally) profit() decimal.Decimal { return t.coveredRevenue.Sub(t.cost) }
 
-// coveragePercent returns the share of revenue whose cost is known. It returns nil if revenue is not positive.
-func coveragePercent(covered, revenue decimal.Decimal) *Percent {
+// coveragePercent returns the share of revenue whose cost is known. The unknown revenue of each good counts by its size, so that goods
+// that were returned more than sold do not hide others. It returns nil if revenue is not positive.
+func coveragePercent(covered, unknown, revenue decimal.Decimal) *Percent {
 	if !revenue.IsPositive() {
 		return nil
 	}
-	return percentOf(covered.Abs(), knownAndUnknown(covered, revenue))
-}
-
-// knownAndUnknown sums the revenue with and without a known cost. Each of the two counts by its size if more was returned than
-// sold, so that it does not reduce the other one. Within one of them, returns still reduce sales.
-func knownAndUnknown(covered, revenue decimal.Decimal) decimal.Decimal {
-	return covered.Abs().Add(revenue.Sub(covered).Abs())
+	return percentOf(covered.Abs(), covered.Abs().Add(unknown))
 }
 
 // reliablePercent is the cost coverage in percent at which the margin of the covered part counts as that of the whole.
@@ -139,9 +140,9 @@ const reliablePercent = 95
 
 // reliable reports whether the margin of the covered part counts as that of the whole.
 func (t *salesTally) reliable() bool {
-	whole := knownAndUnknown(t.coveredRevenue, t.revenue)
-	return t.revenue.IsPositive() &&
-		t.coveredRevenue.Abs().Mul(hundred).GreaterThanOrEqual(whole.Mul(decimal.NewFromInt(reliablePercent)))
+	known := t.coveredRevenue.Abs()
+	whole := known.Add(t.unknownRevenue)
+	return t.revenue.IsPositive() && known.Mul(hundred).GreaterThanOrEqual(whole.Mul(decimal.NewFromInt(reliablePercent)))
 }
 
 // marginPercent returns profit as a percentage of revenue. It returns nil if revenue is not positive.

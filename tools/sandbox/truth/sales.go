@@ -227,7 +227,9 @@ func (t *Truth) Margin(p Period, by string) Margin {
 			answer.Kinds = append(answer.Kinds, MarginKind{kind, e.rows, e.sums()})
 		}
 	}
+	all.unknown = decimal.Zero
 	for _, one := range uncovered {
+		all.unknown = all.unknown.Add(one.revenue.Abs())
 		one.Revenue = money(one.revenue)
 		answer.Uncovered = append(answer.Uncovered, *one)
 	}
@@ -259,9 +261,9 @@ func (t *Truth) marginRow(s *sale, cost *decimal.Decimal) MarginRow {
 		ProductID: &s.item.ID, Name: s.item.Name, Kind: string(s.item.Kind), Units: s.units, Revenue: money(s.revenue),
 		Cost: moneyOrNull(cost), CostBasis: t.basis(cost),
 	}
-	alone := earnings{revenue: s.revenue}
+	alone := earnings{revenue: s.revenue, unknown: s.revenue.Abs()}
 	if cost != nil {
-		alone.covered = s.revenue
+		alone.covered, alone.unknown = s.revenue, decimal.Zero
 		profit := s.revenue.Sub(*cost)
 		row.Profit = money(profit)
 		if s.revenue.IsPositive() {
@@ -296,6 +298,7 @@ func (t *Truth) earningsRow(e *earnings) MarginRow {
 type earnings struct {
 	rows, withoutCost             int
 	units, revenue, covered, cost decimal.Decimal
+	unknown                       decimal.Decimal // the sizes of the revenue without a known cost
 }
 
 func (e *earnings) add(s *sale, cost *decimal.Decimal) {
@@ -303,6 +306,7 @@ func (e *earnings) add(s *sale, cost *decimal.Decimal) {
 	e.units, e.revenue = e.units.Add(s.units), e.revenue.Add(s.revenue)
 	if cost == nil {
 		e.withoutCost++
+		e.unknown = e.unknown.Add(s.revenue.Abs())
 		return
 	}
 	e.covered, e.cost = e.covered.Add(s.revenue), e.cost.Add(*cost)
@@ -318,8 +322,7 @@ func (e *earnings) coverage() *decimal.Decimal {
 	if !e.revenue.IsPositive() {
 		return nil
 	}
-	known, unknown := e.covered.Abs(), e.revenue.Sub(e.covered).Abs()
-	return share(known, known.Add(unknown))
+	return share(e.covered.Abs(), e.covered.Abs().Add(e.unknown))
 }
 
 func (e *earnings) sums() MarginSums {
