@@ -122,8 +122,13 @@ func (t *telling) Source() string { return strings.TrimSpace(t.phrase("where", t
 // To returns " to " and the warehouse, or "".
 func (t *telling) To() string { return t.phrase("where_to", t.place()) }
 
-// ChannelSaid returns " through " and the channel, or "".
-func (t *telling) ChannelSaid() string { return t.phrase("through", t.channel) }
+// ChannelSaid returns " through " and the channel, or that the answer is not only about marketplaces if they were asked about, or "".
+func (t *telling) ChannelSaid() string {
+	if t.channel == "" && t.heard.has(t.heard.Marketplaces) {
+		return reply(t.lang, "all_channels")
+	}
+	return t.phrase("through", t.channel)
+}
 
 // Label names the goods, places or counterparty that the answer is about.
 func (t *telling) Label() string {
