@@ -42,6 +42,9 @@ func TestLongMessageIsReadInLinearTime(t *testing.T) {
 	for name, piece := range map[string]string{
 		"signs and digits": "-1", "words": "нож ", "brackets": "[(*`_", "quotes": "«", "markup": "<b>**", "numbers": "12 345,67 ", "mixed": "Ozon 5 шт. по 300 ₽\n",
 	} {
+		if testing.Short() && name != "mixed" { // the race detector makes this slow, and agent/answer tests the others
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			b := newTestAgentWith(t, databasetest.SQLite(t), offline.New(clock), testAccounts{{AccountID: "acc-1", ConnectionID: "con-1", Name: "Ромашка"}, {AccountID: "acc-2", ConnectionID: "con-2", Name: "Лютик"}}, alwaysCash)
 			cputest.RequireLinear(t, strings.Repeat(piece, long/len(piece)), func(text string) {
