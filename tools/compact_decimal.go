@@ -6,8 +6,8 @@ import (
 	"github.com/kopeck/kopeck/tools/moysklad"
 )
 
-// compactDecimal is an exact number in three machine words. A decimal.Decimal takes eight, and hundreds of thousands of
-// these numbers are kept in memory. The zero value is 0.
+// compactDecimal is an exact number in two machine words. A decimal.Decimal takes eight, and hundreds of thousands of these
+// numbers are kept in memory. The zero value is 0.
 type compactDecimal struct {
 	compact moysklad.SmallDecimal
 	exact   *decimal.Decimal // set instead of compact for a number with too many digits

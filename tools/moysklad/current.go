@@ -33,19 +33,17 @@ type StoreFigure struct {
 	Recalculating bool
 }
 
-// currentRow is a row with the numbers of its product and warehouse instead of their ids. digits and places are a
-// [SmallDecimal]. If the figure does not fit, places is isExact, and digits is the figure's index in the report's exact.
+// currentRow is a row with the numbers of its product and warehouse instead of their ids. If the figure does not fit in a
+// [SmallDecimal], isExact is set, and figure is its index in the report's exact.
 type currentRow struct {
-	digits        int64
+	figure        SmallDecimal
 	product       uint32
 	store         uint16
-	places        uint8
+	isExact       bool
 	recalculating bool
 }
 
-const isExact = math.MaxUint8
-
-func (r currentRow) isZero() bool { return r.digits == 0 && r.places != isExact && !r.recalculating }
+func (r currentRow) isZero() bool { return r.figure == 0 && !r.isExact && !r.recalculating }
 
 // CurrentStock reads report/stock/bystore/current, a cheap call, for the whole account. Rows of 0 are missing unless
 // q.Params has include=zeroLines or changedSince. Rows that are being recalculated are missing unless it has
@@ -189,12 +187,12 @@ func (s *currentRows) readFigure(decoder *jsontext.Decoder, row *currentRow) err
 			return nil
 		}
 	}
-	row.digits, row.places = small.digits, small.places
+	row.figure = small
 	return nil
 }
 
 func (s *currentRows) setExact(row *currentRow, value decimal.Decimal) {
-	row.digits, row.places = int64(len(s.exact)), isExact
+	row.figure, row.isExact = SmallDecimal(len(s.exact)), true
 	s.exact = append(s.exact, value)
 }
 
@@ -257,10 +255,10 @@ func (s *CurrentStock) Of(productID string) iter.Seq[StoreFigure] {
 }
 
 func (s *CurrentStock) value(row currentRow) decimal.Decimal {
-	if row.places == isExact {
-		return s.exact[row.digits]
+	if row.isExact {
+		return s.exact[row.figure]
 	}
-	return SmallDecimal{row.digits, row.places}.Decimal()
+	return row.figure.Decimal()
 }
 
 func (s *CurrentStock) rowsOf(productID string) []currentRow {
@@ -339,8 +337,8 @@ func (s *CurrentStock) rowsWithIDs() iter.Seq2[string, currentRow] {
 
 // addFrom adds a row of another report. product is its product's id.
 func (s *currentRows) addFrom(from *CurrentStock, row currentRow, product string) error {
-	if row.places == isExact {
-		s.setExact(&row, from.exact[row.digits])
+	if row.isExact {
+		s.setExact(&row, from.exact[row.figure])
 	}
 	row.product, row.store = s.products.add(product), uint16(s.stores.add(from.stores[row.store]))
 	return s.add(row)
