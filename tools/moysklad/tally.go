@@ -50,8 +50,8 @@ func (t *tally) complete() bool { return t.size != nil && t.next >= *t.size }
 // offset returns the number of the row with which the next page begins.
 func (t *tally) offset() int { return max(0, t.next-t.overlap) }
 
-// addPage adds the page that begins at t.offset. It returns the rows that have not come before. The error wraps
-// [ErrIncomplete].
+// addPage adds the page that begins at t.offset. It returns the rows that have not come before, in place of the page's rows.
+// The error wraps [ErrIncomplete].
 func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 	if err := t.resize(p.Meta.Size); err != nil {
 		return nil, err
@@ -65,7 +65,7 @@ func addPage[T any](t *tally, p page[T]) (fresh []T, err error) {
 		return nil, t.incomplete(fmt.Sprintf("%d rows of %d came", end, *t.size))
 	}
 	t.next, t.longest = end, max(t.longest, len(p.Rows))
-	fresh = p.Rows[:0:0]
+	fresh = p.Rows[:0]
 	for i := range p.Rows {
 		if t.add(keyOf(&p.Rows[i])) {
 			fresh = append(fresh, p.Rows[i])
