@@ -1,7 +1,6 @@
 package tools
 
 import (
-	"cmp"
 	"math/big"
 	"slices"
 
@@ -82,6 +81,3 @@ func xyzClass(s demandSeries, maxX, maxY decimal.Decimal) string {
 	}
 	return "Z"
 }
-
-// byClass sorts the cells in the order AX, AY, … C n/a.
-func byClass(a, b [2]string) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) }

@@ -84,7 +84,7 @@ func abcXYZ(ctx context.Context, run *Run, args abcXYZArguments) (abcXYZResult, 
 		return abcXYZResult{}, err
 	}
 	matrix := abcMatrix{
-		args: args, warehouse: warehouse, cells: map[[2]string]*abcCell{},
+		args: args, warehouse: warehouse, cells: map[string]abcCell{},
 		maxX: decimal.NewFromFloat(args.XPercent), maxY: decimal.NewFromFloat(args.YPercent),
 	}
 	group, inner := caught.WithContext(ctx)
@@ -105,23 +105,55 @@ func abcXYZ(ctx context.Context, run *Run, args abcXYZArguments) (abcXYZResult, 
 	return result, nil
 }
 
-type abcItem struct {
-	id, abc, xyz string
-	demand       *productDemand
-	value        decimal.Decimal  // hundredths
-	stock        *decimal.Decimal // nil for a bundle or service, and while the upstream recalculates
-	stockCost    *moysklad.Kopecks
-	archived     bool
+// abcProduct is a product with sales or returns of its own.
+type abcProduct struct {
+	id     string
+	demand *productDemand
+	value  decimal.Decimal // hundredths
+}
 
+// abcItem is a product with its classes and its stock.
+type abcItem struct {
+	abcProduct
+	abc, xyz  string
+	stock     *decimal.Decimal // nil for a bundle or service, and while the upstream recalculates
+	stockCost *moysklad.Kopecks
+	archived  bool
+
+	recalculating   bool
 	costPartlyKnown bool // the value is a profit, and some sales or returns have no known cost
 }
 
+func (i abcItem) cell() string { return i.abc + i.xyz }
+
+// abcCell sums the items of one cell, or of all cells.
 type abcCell struct {
-	products int
-	value    decimal.Decimal
-	stock    costSum
+	products, archived, recalculating, costPartlyKnown int
+
+	value decimal.Decimal // sum of the positive values
+	stock costSum
 }
 
+func (c *abcCell) add(item abcItem) {
+	c.products++
+	if item.archived {
+		c.archived++
+	}
+	if item.recalculating {
+		c.recalculating++
+	}
+	if item.costPartlyKnown {
+		c.costPartlyKnown++
+	}
+	if item.value.IsPositive() {
+		c.value = c.value.Add(item.value)
+	}
+	if item.stock != nil && item.stock.IsPositive() {
+		c.stock.add(item.stockCost, *item.stock)
+	}
+}
+
+// abcMatrix classifies the products. It keeps only the items that are listed, because a large account has too many.
 type abcMatrix struct {
 	args       abcXYZArguments
 	maxX, maxY decimal.Decimal // highest variation of the classes, in percent
@@ -131,89 +163,91 @@ type abcMatrix struct {
 	archived   archivedCards
 	costs      *averageCosts
 
-	items                         []abcItem
-	whole                         decimal.Decimal
-	cells                         map[[2]string]*abcCell
-	withoutCost, stockWithoutCost int
-	archivedItems                 int // how many of the items are archived
-	costPartlyKnown               int // of how many of the items
-	recalculating                 int
+	cells       map[string]abcCell
+	all         abcCell
+	withoutCost int // products whose profit is unknown; they are in no cell
+	listed      []abcItem
 }
 
-// classify classifies products by their own sales. It leaves out goods that were sold only in bundles, because they
-// have no revenue of their own.
+// classify classifies products by their own sales.
 func (m *abcMatrix) classify() {
+	products := m.products()
+	sortRows(products, func(a, b abcProduct) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.id, b.id)) })
+	for i, class := range abcClasses(convert(products, func(p abcProduct) decimal.Decimal { return p.value })) {
+		item := m.item(products[i], class)
+		m.all.add(item)
+		cell := m.cells[item.cell()]
+		cell.add(item)
+		m.cells[item.cell()] = cell
+		if len(m.listed) < m.args.Limit && (m.args.Cell == "" || m.args.Cell == item.cell()) {
+			m.listed = append(m.listed, item)
+		}
+	}
+}
+
+// products returns the products with their values. It leaves out goods that were sold only in bundles, because they have
+// no revenue of their own.
+func (m *abcMatrix) products() []abcProduct {
+	products := make([]abcProduct, 0, len(m.history.byID))
 	for id, demand := range m.history.byID {
 		if demand.name == "" {
 			continue
 		}
-		item := abcItem{id: id, demand: demand, value: demand.revenue.decimal()}
+		product := abcProduct{id, demand, demand.revenue.decimal()}
 		if m.args.Metric == "profit" {
 			cost := netCost(demand.anySold, demand.soldCost.decimal(), demand.returnedCost.decimal())
 			if cost == nil {
 				m.withoutCost++
 				continue
 			}
-			item.value = item.value.Sub(*cost)
-			if item.costPartlyKnown = demand.costPartlyKnown; item.costPartlyKnown {
-				m.costPartlyKnown++
-			}
+			product.value = product.value.Sub(*cost)
 		}
-		m.items = append(m.items, item)
+		products = append(products, product)
 	}
-	sortRows(m.items, func(a, b abcItem) int { return cmp.Or(b.value.Cmp(a.value), cmp.Compare(a.id, b.id)) })
-	for i, class := range abcClasses(convert(m.items, func(i abcItem) decimal.Decimal { return i.value })) {
-		m.classifyItem(&m.items[i], class)
-	}
+	return products
 }
 
-func (m *abcMatrix) classifyItem(item *abcItem, class string) {
-	item.abc, item.xyz = class, xyzClass(m.history.seriesSinceFirstAvailable(item.demand), m.maxX, m.maxY)
+func (m *abcMatrix) item(product abcProduct, class string) abcItem {
+	item := abcItem{
+		abcProduct: product, abc: class, xyz: xyzClass(m.history.seriesSinceFirstAvailable(product.demand), m.maxX, m.maxY),
+		costPartlyKnown: m.args.Metric == "profit" && product.demand.costPartlyKnown,
+	}
 	switch card, archived := m.archived[item.id]; {
 	case item.demand.unstocked:
 	case archived:
-		m.archivedItems++
 		item.archived, item.stock = true, new(card.Units())
 		item.stockCost, _ = m.costs.archivedCost(item.id, card)
 	default:
-		if item.stock = UnitsInStock(m.physical, item.id, m.warehouse); item.stock == nil {
-			m.recalculating++
-		}
+		item.stock = UnitsInStock(m.physical, item.id, m.warehouse)
+		item.recalculating = item.stock == nil
 		item.stockCost, _ = m.costs.cost(item.id)
 	}
-	cell := entryOf(m.cells, [2]string{item.abc, item.xyz})
-	cell.products++
-	if item.value.IsPositive() {
-		cell.value = cell.value.Add(item.value)
-		m.whole = m.whole.Add(item.value)
-	}
-	if item.stock != nil && item.stock.IsPositive() {
-		cell.stock.add(item.stockCost, *item.stock)
-		if item.stockCost == nil {
-			m.stockWithoutCost++
-		}
-	}
+	return item
 }
 
+// result returns the result. The notes count the products of the cell that was asked for; those without a known profit
+// could be in any cell.
 func (m *abcMatrix) result(run *Run) abcXYZResult {
-	wanted := slices.DeleteFunc(slices.Clone(m.items), func(i abcItem) bool { return m.args.Cell != "" && i.abc+i.xyz != m.args.Cell })
-	listed, list := limitRows(run, wanted, m.args.Limit)
-	result := abcXYZResult{
-		Rows: convert(listed, m.row), List: list, Cells: []abcXYZCell{},
-		Totals: abcXYZTotals{len(m.items), m.archivedItems, MoneyOf(m.whole), m.withoutCost, m.costPartlyKnown},
+	shown := m.all
+	if m.args.Cell != "" {
+		shown = m.cells[m.args.Cell]
 	}
-	for _, key := range slices.SortedFunc(maps.Keys(m.cells), byClass) {
-		cell := m.cells[key]
+	result := abcXYZResult{
+		Rows: convert(m.listed, m.row), List: run.listOf(len(m.listed), shown.products), Cells: []abcXYZCell{},
+		Totals: abcXYZTotals{m.all.products, m.all.archived, MoneyOf(m.all.value), m.withoutCost, m.all.costPartlyKnown},
+	}
+	for _, name := range slices.Sorted(maps.Keys(m.cells)) {
+		cell := m.cells[name]
 		result.Cells = append(result.Cells, abcXYZCell{
-			key[0] + key[1], cell.products, MoneyOf(cell.value), percentOf(cell.value, m.whole), cell.stock.money(),
+			name, cell.products, MoneyOf(cell.value), percentOf(cell.value, m.all.value), cell.stock.money(),
 		})
 	}
-	m.costs.addNotes(run, m.stockWithoutCost+m.withoutCost)
-	if m.costPartlyKnown > 0 {
-		run.Note(CostPartlyKnown, map[string]string{"positions": fmt.Sprint(m.costPartlyKnown)})
+	m.costs.addNotes(run, shown.stock.unknown+m.withoutCost)
+	if shown.costPartlyKnown > 0 {
+		run.Note(CostPartlyKnown, map[string]string{"positions": fmt.Sprint(shown.costPartlyKnown)})
 	}
-	noteArchived(run, m.archivedItems)
-	run.NoteRecalculating(m.recalculating)
+	noteArchived(run, shown.archived)
+	run.NoteRecalculating(shown.recalculating)
 	return result
 }
 
@@ -225,7 +259,7 @@ func (m *abcMatrix) row(item abcItem) abcXYZRow {
 		CostPartlyKnown: item.costPartlyKnown,
 	}
 	if item.value.IsPositive() {
-		row.SharePercent = percentOf(item.value, m.whole)
+		row.SharePercent = percentOf(item.value, m.all.value)
 	}
 	if squared, known := squaredVariation(series); known {
 		row.VariationPercent = percent(squareRoot(squared).Round(1))

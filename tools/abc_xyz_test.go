@@ -1,6 +1,7 @@
 package tools
 
 import (
+	"strconv"
 	"testing"
 
 	"github.com/kopeck/kopeck/tools/moysklad"
@@ -46,6 +47,53 @@ func TestCellArgumentFiltersRows(t *testing.T) {
 			}
 		}
 	})
+}
+
+// An answer about one cell says how many of its products have no known cost, not how many there are in all cells.
+func TestNotesCountTheProductsOfTheCell(t *testing.T) {
+	inShop(t, sandbox.Config{Seed: 1}, func(t *testing.T, s *shop) {
+		for i, item := range s.Books().Assortment {
+			item.Archived = item.Archived || i%5 == 0
+		}
+		whole, result := ask[abcXYZResult](s, "abc_xyz", `{"limit": 1000}`)
+		result.mustNote(t, CostUnknown, ArchivedIncluded)
+		sums := map[NoteCode]int{}
+		for _, cell := range whole.Cells {
+			got, result := ask[abcXYZResult](s, "abc_xyz", marshal(t, map[string]any{"cell": cell.Cell, "limit": 1000}))
+			want := map[NoteCode]int{}
+			for _, row := range got.Rows {
+				if row.StockUnits != nil && row.StockUnits.Decimal().IsPositive() && row.StockMoney == nil {
+					want[CostUnknown]++
+				}
+				if row.Archived {
+					want[ArchivedIncluded]++
+				}
+			}
+			for _, code := range []NoteCode{CostUnknown, ArchivedIncluded} {
+				if counted := result.positions(t, code); counted != want[code] {
+					t.Errorf("%s: note %s counts %d products, want %d", cell.Cell, code, counted, want[code])
+				}
+				sums[code] += want[code]
+			}
+		}
+		for code, sum := range sums {
+			if counted := result.positions(t, code); counted != sum {
+				t.Errorf("note %s counts %d products, but %d in the cells", code, counted, sum)
+			}
+		}
+	})
+}
+
+// positions returns the number that a note counts, or 0 without the note.
+func (r *Result) positions(t *testing.T, code NoteCode) int {
+	t.Helper()
+	note := r.note(code)
+	if note == nil {
+		return 0
+	}
+	count, err := strconv.Atoi(note.Values["positions"])
+	must(t, err)
+	return count
 }
 
 func TestProfitMetricRequiresTheRightToSeeCost(t *testing.T) {
