@@ -2,7 +2,10 @@ package tools
 
 import (
 	"context"
+	"iter"
+	"maps"
 	"time"
+	"unique"
 
 	"github.com/shopspring/decimal"
 
@@ -23,25 +26,23 @@ func (l leadTimes) bytes() int { return len(l) * 120 }
 func (run *Run) leadTimes(ctx context.Context) (leadTimes, error) {
 	return readCached(ctx, run, "lead times", maxRecordAge, func(ctx context.Context, up *moysklad.Client) (leadTimes, error) {
 		since := moysklad.Filter{}.Where("moment", ">=", moysklad.FormatMoment(startOfDay(run.Now()).AddDate(0, 0, -leadTimeDays)))
-		ordered := map[string]time.Time{} // by order id
+		orders := map[string]*supplierOrder{} // by id
 		for order, err := range up.Documents(ctx, "purchaseorder", moysklad.Query{Filter: since, Order: "id"}) {
 			if err != nil {
 				return nil, err
 			}
-			ordered[order.ID] = order.Moment.Time
+			orders[order.ID] = &supplierOrder{placed: order.Moment.Time}
 		}
-		first := map[string]firstReceipt{} // by order id
 		query := moysklad.Query{Filter: since.Is("applicable", "true"), Order: "id", Expand: []string{"positions"}}
 		for supply, err := range up.Documents(ctx, "supply", query) {
 			if err != nil {
 				return nil, err
 			}
-			earlier, seen := first[supply.PurchaseOrder.ID()]
-			if supply.PurchaseOrder != nil && (!seen || supply.Moment.Before(earlier.moment)) {
-				first[supply.PurchaseOrder.ID()] = firstReceipt{supply.Agent.ID(), supply.Moment.Time, unitsIn(supply)}
+			if order := orders[supply.PurchaseOrder.ID()]; order != nil { // otherwise the order is from before the period
+				order.receive(supply)
 			}
 		}
-		return newLeadTimes(ordered, first), nil
+		return newLeadTimes(maps.Values(orders)), nil
 	})
 }
 
@@ -49,10 +50,20 @@ func inDays(d time.Duration) decimal.Decimal {
 	return decimal.NewFromInt(int64(d)).DivRound(decimal.NewFromInt(int64(24*time.Hour)), 12)
 }
 
-type firstReceipt struct {
+// supplierOrder is an order of the period and its first receipt.
+type supplierOrder struct {
+	placed     time.Time
+	received   time.Time      // zero if there is no receipt
+	units      compactDecimal // received
 	supplierID string
-	moment     time.Time
-	units      decimal.Decimal
+}
+
+// receive records a receipt unless an earlier one is known.
+func (o *supplierOrder) receive(supply moysklad.Document) {
+	if o.received.IsZero() || supply.Moment.Before(o.received) {
+		o.received, o.units = supply.Moment.Time, compactOf(unitsIn(supply))
+		o.supplierID = unique.Make(supply.Agent.ID()).Value() // thousands of orders share one string
+	}
 }
 
 func unitsIn(d moysklad.Document) decimal.Decimal {
@@ -65,15 +76,15 @@ func unitsIn(d moysklad.Document) decimal.Decimal {
 	return sum
 }
 
-// newLeadTimes ignores orders from before the period and receipts that are dated before their order.
-func newLeadTimes(ordered map[string]time.Time, first map[string]firstReceipt) leadTimes {
+// newLeadTimes ignores orders without a receipt and receipts that are dated before their order.
+func newLeadTimes(orders iter.Seq[*supplierOrder]) leadTimes {
 	history := map[string][]supplierReceipt{}
-	for order, receipt := range first {
-		at, known := ordered[order]
-		if !known || receipt.moment.Before(at) {
+	for order := range orders {
+		if order.received.Before(order.placed) {
 			continue
 		}
-		history[receipt.supplierID] = append(history[receipt.supplierID], supplierReceipt{inDays(receipt.moment.Sub(at)), receipt.units})
+		receipt := supplierReceipt{inDays(order.received.Sub(order.placed)), order.units.decimal()}
+		history[order.supplierID] = append(history[order.supplierID], receipt)
 	}
 	times := leadTimes{}
 	for supplier, receipts := range history {
