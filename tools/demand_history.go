@@ -29,17 +29,18 @@ type demandPeriod struct {
 // year has 53 weeks, so 64 bits are enough.
 type productDemand struct {
 	name                         string
-	unstocked                    bool           // a bundle or service, which has no stock of its own
 	sold                         compactDecimal // net of returns, including units consumed by bundles
 	revenue                      compactDecimal // net of returns, own sales only
-	anySold                      bool           // there were own sales, not only returns
-	costPartlyKnown              bool           // in some period, own sales or returns had no known cost
 	soldCost, returnedCost       compactDecimal // of own sales and returns; 0 means unknown
 	available                    uint64         // periods with stock, receipts or sales
 	stockedAtStart, stockedAtEnd uint64         // periods with stock at their start, and at their end
 	turnoverPeriods              uint64         // periods in which the turnover report has the product
-	series                       demandSeries   // whole periods only
-	sellsFractions               bool
+	sales                        periodSales    // whole periods only
+
+	unstocked       bool // a bundle or service, which has no stock of its own
+	anySold         bool // there were own sales, not only returns
+	costPartlyKnown bool // in some period, own sales or returns had no known cost
+	sellsFractions  bool
 }
 
 // ranOut reports whether there was a period in which the product was available but had no stock at the start or the
@@ -100,23 +101,17 @@ func (r salesRate) velocity() UnitsPerDay { return UnitsPerDay{UnitsOf(r.perDay(
 
 // seriesWhileAvailable returns the demand in the whole periods in which the product was available.
 func (h *demandHistory) seriesWhileAvailable(p *productDemand) demandSeries {
-	series := p.series
-	series.periods = bits.OnesCount64(p.available & h.wholePeriods())
-	return series
+	return demandSeries{p.sales, bits.OnesCount64(p.available & h.wholePeriods())}
 }
 
 // seriesSinceFirstAvailable returns the demand in all whole periods, from the first one in which the product was
 // available.
 func (h *demandHistory) seriesSinceFirstAvailable(p *productDemand) demandSeries {
-	series := p.series
-	if p.available == 0 {
-		return series
-	}
-	series.periods = bits.OnesCount64(h.wholePeriods() &^ (uint64(1)<<bits.TrailingZeros64(p.available) - 1))
-	return series
+	since := ^(uint64(1)<<bits.TrailingZeros64(p.available) - 1) // 0 if it was never available
+	return demandSeries{p.sales, bits.OnesCount64(h.wholePeriods() & since)}
 }
 
-func (h *demandHistory) bytes() int { return len(h.byID) * 630 }
+func (h *demandHistory) bytes() int { return len(h.byID) * 500 }
 
 // demandWithoutMovement returns the demand for a product that has no sales and no turnover. If it has stock now, it had
 // stock all the time.

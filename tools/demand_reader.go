@@ -113,7 +113,7 @@ func (r *demandReader) addUnits(i int, units map[string]decimal.Decimal) {
 		}
 		p.available |= 1 << i
 		if r.history.periods[i].days == r.history.periodDays {
-			p.series.addSale(net)
+			p.sales.addSale(net)
 		}
 	}
 }

@@ -74,17 +74,22 @@ const (
 // demandSeries summarizes the sales of a product in periods of equal length. It includes only periods in which the
 // product was available. Such a period counts as 0 if there was no sale.
 type demandSeries struct {
-	periods      int // periods in which the product was available
-	withSales    int
+	periodSales
+	periods int // periods in which the product was available
+}
+
+// periodSales summarizes the periods of a series with sales.
+type periodSales struct {
+	withSales    int            // number of these periods
 	sum, squares compactDecimal // of the units sold
 }
 
-func (s *demandSeries) addSale(units decimal.Decimal) {
+func (s *periodSales) addSale(units decimal.Decimal) {
 	s.withSales++
 	s.sum, s.squares = s.sum.plus(units), s.squares.plus(units.Mul(units))
 }
 
-// class returns the class of the demand. [demandSeries.periods] must be set.
+// class returns the class of the demand.
 func (s demandSeries) class() demandClass {
 	switch {
 	case s.withSales == 0:
