@@ -165,10 +165,16 @@ func (r *minimumReader) readExpanded(ctx context.Context, kind string, filter mo
 	return nil
 }
 
+// inheritedMinimum is the minimum of all variants that use their product's.
+var inheritedMinimum = &cardMinimum{inherited: true}
+
 // newCardMinimum treats a minimum without quantities as "not set". An explicit 0 is a minimum; only negative stock
 // is below it.
 func newCardMinimum(from *moysklad.MinimumStock) *cardMinimum {
-	result := &cardMinimum{inherited: from.Inherited}
+	if from.Inherited {
+		return inheritedMinimum
+	}
+	result := &cardMinimum{}
 	switch from.Type {
 	case moysklad.MinimumSum, moysklad.MinimumSame:
 		if from.Quantity != nil {
