@@ -50,7 +50,9 @@ func (g *Goods) anyPrice() bool {
 func (a *averageCosts) cost(id string) (*moysklad.Kopecks, *costBasis) {
 	cost, basis := (*moysklad.Kopecks)(nil), fifoCost
 	if a.goods == nil {
-		cost = a.cards[id].UnitCost()
+		if card := a.cards.get(id); card != nil {
+			cost = card.UnitCost()
+		}
 	} else if card := a.goods.get(id); card != nil {
 		cost, basis = card.PurchasePrice(), purchasePriceCost
 	}
@@ -81,8 +83,10 @@ func (a *averageCosts) name(id string) (name, code string, ok bool) {
 		}
 		return "", "", false
 	}
-	card, ok := a.cards[id]
-	return card.Name, card.Code, ok
+	if card := a.cards.get(id); card != nil {
+		return card.Name, card.Code, true
+	}
+	return "", "", false
 }
 
 // addNotes adds notes that say what the costs are based on and how many positions have none.

@@ -84,11 +84,11 @@ func deadStock(ctx context.Context, run *Run, args deadStockArguments) (deadStoc
 		return deadStockResult{}, err
 	}
 	builder := newDeadStockBuilder(data, args)
-	for id, card := range data.cards {
-		builder.consider(id, card, nil)
+	for _, card := range data.cards {
+		builder.consider(card, nil)
 	}
-	for id, card := range data.archived.total {
-		builder.consider(id, card.stockCard, &card)
+	for _, card := range data.archived.total {
+		builder.consider(&card.stockCard, &card)
 	}
 	result := builder.result(run)
 	result.MinDays, result.SalesWindowDays = WholeDays(args.MinDays), WholeDays(args.SalesWindowDays)

@@ -20,8 +20,7 @@ type deadStockBuilder struct {
 
 // deadStockItem is a good that has been in stock for a long time and was not sold.
 type deadStockItem struct {
-	id           string
-	card         stockCard
+	card         *stockCard
 	balance      Balance
 	archived     *archivedCard
 	sold         decimal.Decimal // returns deducted
@@ -39,7 +38,7 @@ type storeTotal struct {
 
 func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStockBuilder {
 	byMoney := func(a, b deadStockItem) int {
-		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.id, b.id))
+		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.card.ID, b.card.ID))
 	}
 	return &deadStockBuilder{
 		deadStockData: data,
@@ -51,8 +50,8 @@ func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStoc
 
 // consider adds a good if it has stock that is not reserved, its average age is at least minDays, and it was not sold. A
 // good that was sold counts as sold even if as much came back.
-func (d *deadStockBuilder) consider(id string, card stockCard, archived *archivedCard) {
-	days, out := card.Days(), d.outflow.of(id)
+func (d *deadStockBuilder) consider(card *stockCard, archived *archivedCard) {
+	days, out := card.Days(), d.outflow.of(card.ID)
 	switch {
 	case !card.Units().IsPositive():
 		return
@@ -62,13 +61,13 @@ func (d *deadStockBuilder) consider(id string, card stockCard, archived *archive
 	case days.LessThan(d.minDays) || out.gross.decimal().IsPositive():
 		return
 	}
-	balance := d.balanceOf(id, archived)
+	balance := d.balanceOf(card.ID, archived)
 	if !balance.Recalculating && balance.Reserved.GreaterThanOrEqual(card.Units()) {
 		d.totals.ReservedPositions++
 		return
 	}
 	d.add(deadStockItem{
-		id: id, card: card, balance: balance, archived: archived, sold: out.net.decimal(), otherOutflow: out.otherThanSales(), verdict: dead,
+		card: card, balance: balance, archived: archived, sold: out.net.decimal(), otherOutflow: out.otherThanSales(), verdict: dead,
 	})
 }
 
@@ -81,9 +80,9 @@ func (d *deadStockBuilder) balanceOf(id string, archived *archivedCard) Balance 
 }
 
 func (d *deadStockBuilder) add(row deadStockItem) {
-	row.cost, row.basis = d.costs.cost(row.id)
+	row.cost, row.basis = d.costs.cost(row.card.ID)
 	if row.archived != nil {
-		row.cost, row.basis = d.costs.archivedCost(row.id, *row.archived)
+		row.cost, row.basis = d.costs.archivedCost(row.card.ID, *row.archived)
 		d.totals.ArchivedPositions++
 	}
 	if len(row.otherOutflow) > 0 {
@@ -101,7 +100,7 @@ func (d *deadStockBuilder) add(row deadStockItem) {
 	} else {
 		d.turning.add(row.cost, row.card.Units())
 	}
-	d.addStores(row.id)
+	d.addStores(row.card.ID)
 	d.rows.add(row)
 }
 
@@ -157,7 +156,7 @@ func (d deadStockItem) movedUnits() Units {
 
 func (d deadStockItem) row() deadStockRow {
 	row := deadStockRow{
-		ProductID:       d.id,
+		ProductID:       d.card.ID,
 		Name:            d.card.Name,
 		Code:            d.card.Code,
 		DaysInWarehouse: Days{NumberOf(*d.card.Days())},

@@ -41,19 +41,20 @@ func (g *Good) Kind() string {
 
 // Goods has the cards of everything that can be in stock: products and variants, but not bundles or services.
 type Goods struct {
-	cards []*Good // products, then variants
-	byID  []*Good // the same cards sorted by id, because a map would take ten times the memory
+	cards    []*Good // products, then variants; both sorted by id, because a map would take ten times the memory
+	products int     // number of products
 
 	minimumsListed bool // some card has a minimum, so the upstream has honoured fields=minimumStock
 }
 
 // get returns the card with the given id. It returns nil if the good is archived, deleted or hidden from the role.
 func (g *Goods) get(id string) *Good {
-	i, found := slices.BinarySearchFunc(g.byID, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) })
-	if !found {
-		return nil
+	for _, cards := range [][]*Good{g.cards[:g.products], g.cards[g.products:]} {
+		if i, found := slices.BinarySearchFunc(cards, id, func(card *Good, id string) int { return strings.Compare(card.ID, id) }); found {
+			return cards[i]
+		}
 	}
-	return g.byID[i]
+	return nil
 }
 
 // All yields all products, and then all variants.
@@ -118,8 +119,10 @@ func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter,
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	goods := &Goods{cards: append(products, variants...)}
-	goods.byID = slices.SortedFunc(slices.Values(goods.cards), func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
+	for _, cards := range [][]*Good{products, variants} {
+		sortRows(cards, func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
+	}
+	goods := &Goods{cards: append(products, variants...), products: len(products)}
 	goods.minimumsListed = slices.ContainsFunc(goods.cards, func(card *Good) bool { return card.minimum != nil })
 	for _, variant := range variants {
 		variant.inherit(goods.get(variant.ParentID))
@@ -129,15 +132,16 @@ func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter,
 
 func newGood(row moysklad.Product, rates ExchangeRates) *Good {
 	good := &Good{
+		ID: row.ID, Name: row.Name, Code: row.Code, Article: row.Article,
 		HasVariants: row.VariantsCount > 0,
 		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards share one string
 	}
-	good.setTexts(row.ID, row.Name, row.Code, row.Article)
+	joinTexts(&good.ID, &good.Name, &good.Code, &good.Article)
 	if price := rates.ToOwnCurrency(row.BuyPrice); price != nil {
 		good.price = compactOf(price.Decimal)
 	}
 	if row.Product != nil {
-		good.ParentID = unique.Make(row.Product.Meta.ID()).Value()
+		good.ParentID = row.Product.Meta.ID()
 	}
 	if m := row.MinimumStock; m != nil {
 		good.minimum = newCardMinimum(m)
@@ -145,22 +149,21 @@ func newGood(row moysklad.Product, rates ExchangeRates) *Good {
 	return good
 }
 
-// setTexts stores the texts of a card as parts of one string. This takes a quarter less memory than separate strings.
-func (g *Good) setTexts(id, name, code, article string) {
-	whole := id + name + code + article
-	part := func(length int) (text string) {
-		text, whole = whole[:length], whole[length:]
-		return text
+// joinTexts replaces the texts of a card by parts of one string. This takes a quarter less memory than separate strings.
+func joinTexts(texts ...*string) {
+	whole := strings.Join(convert(texts, func(text *string) string { return *text }), "")
+	for _, text := range texts {
+		*text, whole = whole[:len(*text)], whole[len(*text):]
 	}
-	g.ID, g.Name, g.Code, g.Article = part(len(id)), part(len(name)), part(len(code)), part(len(article))
 }
 
-// inherit copies fields from the product: those that only products have, and those that the variant leaves empty.
+// inherit copies fields from the product: those that only products have, and those that the variant leaves empty. It also
+// replaces ParentID by the product's own text, so that the id is in memory only once.
 func (g *Good) inherit(parent *Good) {
 	if parent == nil {
 		return
 	}
-	g.SupplierID = parent.SupplierID
+	g.ParentID, g.SupplierID = parent.ID, parent.SupplierID
 	if g.price == (compactDecimal{}) {
 		g.price = parent.price
 	}

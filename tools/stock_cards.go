@@ -2,6 +2,8 @@ package tools
 
 import (
 	"context"
+	"slices"
+	"strings"
 
 	"github.com/shopspring/decimal"
 
@@ -10,7 +12,7 @@ import (
 
 // stockCard is the stock report's row of a product or variant, over all warehouses or in one.
 type stockCard struct {
-	Name, Code        string
+	ID, Name, Code    string
 	units, cost, days compactDecimal // cost in hundredths; 0 means unknown
 	aged              bool           // days are known
 }
@@ -39,10 +41,19 @@ type goodRef struct {
 
 func goodID(good goodRef) string { return good.id }
 
-// stockCards has the rows of the report by product id.
-type stockCards map[string]stockCard
+// stockCards has the rows of the report, sorted by product id, because a map would take more memory.
+type stockCards []*stockCard
 
-func (s stockCards) bytes() int { return len(s) * 330 }
+// get returns the row of a good. It returns nil if the report does not have the good.
+func (s stockCards) get(id string) *stockCard {
+	i, found := slices.BinarySearchFunc(s, id, func(card *stockCard, id string) int { return strings.Compare(card.ID, id) })
+	if !found {
+		return nil
+	}
+	return s[i]
+}
+
+func (s stockCards) bytes() int { return len(s) * 250 }
 
 // stockList is the stock report: goods with positive stock, and archived goods whose stock is not 0.
 type stockList struct {
@@ -63,7 +74,7 @@ func (run *Run) stockList(ctx context.Context, warehouse *moysklad.Store) (*stoc
 		if err != nil {
 			return nil, err
 		}
-		list := &stockList{stockCards{}, archivedCards{}}
+		list := &stockList{archived: archivedCards{}}
 		for row, err := range up.StockAll(ctx, moysklad.Query{Filter: filter, Order: "name"}) {
 			if err != nil {
 				return nil, err
@@ -72,15 +83,18 @@ func (run *Run) stockList(ctx context.Context, warehouse *moysklad.Store) (*stoc
 			case !hasFigures(physical, id):
 				list.archived[id] = newArchivedCard(row)
 			case row.Stock.IsPositive():
-				list.cards[id] = newStockCard(row)
+				list.cards = append(list.cards, new(newStockCard(row)))
 			}
 		}
-		if len(list.archived) == 0 {
-			return list, nil
+		if len(list.archived) > 0 {
+			changes, err := physicalChangesSince(ctx, up, short.asOf)
+			if err != nil {
+				return nil, err
+			}
+			list.removeArrived(changes)
 		}
-		changes, err := physicalChangesSince(ctx, up, short.asOf)
-		list.removeArrived(changes)
-		return list, err
+		sortRows(list.cards, func(a, b *stockCard) int { return strings.Compare(a.ID, b.ID) })
+		return list, nil
 	})
 }
 
@@ -90,14 +104,18 @@ func (l *stockList) removeArrived(changes *moysklad.CurrentStock) {
 		if hasFigures(changes, id) {
 			delete(l.archived, id)
 			if card.Units().IsPositive() {
-				l.cards[id] = card.stockCard
+				l.cards = append(l.cards, &card.stockCard)
 			}
 		}
 	}
 }
 
 func newStockCard(row moysklad.StockRow) stockCard {
-	card := stockCard{Name: row.Name, Code: row.Code, units: compactOf(row.Stock.Decimal), cost: compactOf(zeroIfNil(row.Cost))}
+	card := stockCard{
+		ID: row.Meta.ID(), Name: row.Name, Code: row.Code,
+		units: compactOf(row.Stock.Decimal), cost: compactOf(zeroIfNil(row.Cost)),
+	}
+	joinTexts(&card.ID, &card.Name, &card.Code)
 	if card.aged = row.StockDays != nil; card.aged {
 		card.days = compactOf(row.StockDays.Decimal)
 	}
