@@ -107,8 +107,10 @@ func TestRowThatMovesWhileAListIsReadIsNotMissing(t *testing.T) {
 	for i := range 30 {
 		goods = append(goods, fmt.Sprintf("g%02d", i))
 	}
-	calls := 0
+	calls, mu := 0, sync.Mutex{} // guards calls and goods
 	u, c := serveAtOnce(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
 		if calls++; calls == 2 {
 			goods = slices.Concat(goods[25:26], goods[1:25], goods[26:]) // g00 has left, g25 has moved
 		}
