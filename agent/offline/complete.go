@@ -138,7 +138,8 @@ func (f *frame) complete() {
 // boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"
 func (f *frame) boundsTotal() bool {
 	h := f.heard
-	if len(f.thresholds) != 1 || len(f.comparing) == 0 || !strings.HasSuffix(h.text, "?") || h.has(h.Question) || h.has(h.Rows) || h.has(h.Several) || f.sort != "" {
+	one := len(f.thresholds) == 1 && len(f.comparing) > 0 && strings.HasSuffix(h.text, "?")
+	if !one || h.has(h.Question) || h.has(h.Rows) || h.has(h.Several) || f.sort != "" {
 		return false
 	}
 	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before

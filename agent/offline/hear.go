@@ -113,7 +113,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
 		none := t.Number != nil && t.Number.IsZero() // "a price of 0"
-		h.function = append(h.function, none || !named && (t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)))
+		little := t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)
+		h.function = append(h.function, none || !named && little)
 	}
 	h.takeBack()
 	h.readTime()
@@ -369,7 +370,8 @@ func (h *heard) withUnit(last *frame) string {
 		return h.unitBehind(at, last.heard)
 	}
 	at = h.find(func(i int) bool {
-		return i > 0 && h.tokens[i].Number != nil && !h.timed(i) && calendar.Relative(h.tokens[i-1])
+		ends := i == len(h.tokens)-1 || !h.content(i+1) // "the last 3 orders" has no unit
+		return i > 0 && h.tokens[i].Number != nil && !h.timed(i) && ends && calendar.Relative(h.tokens[i-1])
 	})
 	if at < 0 {
 		return ""

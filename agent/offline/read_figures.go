@@ -125,10 +125,8 @@ type threshold struct {
 
 // holds reports whether a figure is on the threshold's side.
 func (t *threshold) holds(figure decimal.Decimal) bool {
-	if t.sign == "<" {
-		return figure.LessThan(t.value)
-	}
-	return figure.GreaterThan(t.value)
+	order := figure.Cmp(t.value)
+	return map[string]bool{"<": order < 0, "==": order == 0, ">": order > 0}[t.sign]
 }
 
 // readThresholds reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%", "от 1 до 5 штук".
@@ -163,15 +161,19 @@ func (h *heard) ranges(i int) bool {
 	return h.is(i, h.RangeFrom) && number(i+1) && h.is(i+2, h.RangeTo) && number(i+3)
 }
 
-// compareRange sets the thresholds from a range. A unit behind its end is also that of its beginning.
+// compareRange adds the thresholds from a range. A unit or a scale behind its end also belongs to its beginning.
 func (f *frame) compareRange(h *heard, i int) {
-	before := len(f.thresholds)
-	if f.compare(h, i, i+3, "<="); len(f.thresholds) > before {
-		least := f.thresholds[before]
-		least.sign, least.value = ">=", *h.tokens[i+1].Number
-		f.thresholds = append(f.thresholds, least)
-		f.use(i+1, i+2)
+	before, begin, end := len(f.thresholds), i+1, i+3
+	if f.compare(h, i, end, "<="); len(f.thresholds) == before {
+		return
 	}
+	least := f.thresholds[before]
+	least.sign, least.value = ">=", *h.tokens[begin].Number
+	if end+1 < len(h.tokens) {
+		least.value = least.value.Mul(decimal.NewFromInt(max(h.scale(h.tokens[end+1]), 1)))
+	}
+	f.thresholds = append(f.thresholds, least)
+	f.use(begin, begin+1)
 }
 
 // comparedWith returns the number that a word such as "more" compares with, or -1.
@@ -224,7 +226,9 @@ func (f *frame) saidOf(first, last int) string {
 }
 
 // spokenSigns are the words for signs that compare.
-var spokenSigns = map[string]bilingual.Text{"<": {RU: "меньше", EN: "under"}, ">": {RU: "больше", EN: "over"}, "=": {RU: "ровно", EN: "exactly"}}
+var spokenSigns = map[string]bilingual.Text{
+	"<": {RU: "меньше", EN: "under"}, ">": {RU: "больше", EN: "over"}, "=": {RU: "ровно", EN: "exactly"},
+}
 
 // takeComparing uses a word such as "more", which asks for no order then.
 func (f *frame) takeComparing(i int) {
