@@ -127,7 +127,7 @@ var plainWords = map[string]map[string]string{
 	"When will «Чайник» run out?":                      {"ru": "хватит примерно", "en": "will last about"},
 	"Margin at the end of October":                     {"ru": "За какой период", "en": "Which period"},
 	"Profit at Ozon in October?":                       {"ru": "«Ozon»: прибыль", "en": "“Ozon”: profit"},
-	"Margin in Основной in October":                    {"ru": "не учтено", "en": "is not used"},
+	"Margin in Основной in October":                    {"ru": "без учёта слов", "en": "regardless of"},
 	"Stock on October 1":                               {"ru": "На начало 1 октября было", "en": "at the start there were"},
 	"How much does Wildberries owe us?":                {"ru": "должен нам", "en": "owes us"},
 	"Most profitable products in October":              {"ru": "На первом месте", "en": "In first place is"},
