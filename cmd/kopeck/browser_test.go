@@ -260,13 +260,12 @@ func (b *tab) setLook(l look) {
 	b.waitFor(`[...document.querySelectorAll('.cloud .uplot')].every(plot => plot.offsetWidth <= plot.parentElement.clientWidth)`)
 }
 
-// screenshot saves a picture of the whole page, to be looked at by people. It is saved in the folder KOPECK_SCREENSHOTS, or
-// among the test's artifacts.
+// screenshot saves a picture of the whole page in the folder KOPECK_SCREENSHOTS, to be looked at by people.
 func (b *tab) screenshot(name string) {
 	b.Helper()
 	folder := os.Getenv("KOPECK_SCREENSHOTS")
 	if folder == "" {
-		folder = b.ArtifactDir()
+		return
 	}
 	ctx, cancel := context.WithTimeout(b.ctx, browserTimeout)
 	defer cancel()

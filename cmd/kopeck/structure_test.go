@@ -31,7 +31,7 @@ var allowedImports = map[string][]string{
 	"proxy/clients":                 {"schemas/socket"},
 	"proxy/skim":                    {"agent/provider", "keys/redact", "schemas/openai"},
 	"proxy/tasks":                   {"schemas/database", "schemas/caught"},
-	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys", "keys/redact", "proxy/places", "schemas/bilingual", "schemas/caught", "schemas/encoded"},
+	"proxy/mcp":                     {"agent/render", "tools", "tools/drafts", "keys", "keys/redact", "proxy/clients", "proxy/places", "schemas/bilingual", "schemas/caught", "schemas/encoded"},
 	"proxy":                         {"agent", "agent/provider", "tools", "tools/accounts", "tools/drafts", "tools/moysklad", "keys", "schemas", "schemas/bilingual", "schemas/check", "schemas/database", "schemas/openai", "proxy/*", "keys/redact", "schemas/cache", "schemas/caught", "schemas/encoded"},
 	"proxy/webhooks":                {"keys", "tools/drafts", "schemas/check", "schemas/database", "keys/redact", "proxy/tasks"},
 	"proxy/digests":                 {"agent/render", "keys", "proxy/webhooks", "schemas/check", "schemas/database", "keys/redact", "proxy/tasks", "schemas/caught"},

@@ -49,6 +49,9 @@ func (s *shortRows) next(text []byte) []byte {
 // A report of 100,000 products in 20 warehouses must be readable. It has two million rows: 260 MiB of text, 32 MiB in
 // memory.
 func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
+	if testing.Short() {
+		t.Skip("memory is measured without the race detector")
+	}
 	_, c := serve(t, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json;charset=utf-8")
 		_, _ = io.Copy(w, &shortRows{products: 100_000, stores: 20, length: 36})
@@ -70,6 +73,9 @@ func TestAShortReportOfTwoMillionRowsIsRead(t *testing.T) {
 
 // The memory of a report is limited, both for its rows and for its ids.
 func TestMemoryOfAShortReportIsLimited(t *testing.T) {
+	if testing.Short() {
+		t.Skip("memory is measured without the race detector")
+	}
 	for name, rows := range map[string]*shortRows{
 		"of rows":     {products: 1000, stores: 4000, length: 36},
 		"of products": {products: 1_000_000, stores: 1, length: 36},
