@@ -95,8 +95,8 @@ func (t *talk) asking(told []string, lang string) []string {
 			continue
 		}
 		h, f := t.question(sentence, lang)
-		whole := i < at && f.sure() && !f.topic() || asks(sentence) || h.has(t.Question) // "Reconcile last month. How much …?"
-		if whole || h.has(t.Amounts) || h.namesThings() || all(h.contents(), h.timed) {  // "…? Pieces, not money", "…? In October"
+		whole := i < at && f.sure() && !f.topic() || asks(sentence) || h.has(t.Question)                    // "Reconcile last month. How much …?"
+		if whole || len(h.spans) > 0 || h.has(t.Amounts) || h.namesThings() || all(h.contents(), h.timed) { // "…? Pieces, not money", "…? In October"
 			return told
 		}
 	}
