@@ -356,6 +356,8 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "number", said: l.unclear}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
+		case l.change.percent && l.change.sign == 0:
+			return &question{slot: "direction", said: l.goods.One()}
 		case l.change.percent && l.amount.GreaterThan(largestPercent):
 			return &question{slot: "percent", said: l.goods.One()}
 		}
