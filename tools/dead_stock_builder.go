@@ -38,7 +38,8 @@ type storeTotal struct {
 
 func newDeadStockBuilder(data *deadStockData, args deadStockArguments) *deadStockBuilder {
 	byMoney := func(a, b deadStockItem) int {
-		return cmp.Or(b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units()), cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.card.ID, b.card.ID))
+		byMoney, byUnits := b.money.Cmp(a.money), b.card.Units().Cmp(a.card.Units())
+		return cmp.Or(byMoney, byUnits, cmp.Compare(a.card.Name, b.card.Name), cmp.Compare(a.card.ID, b.card.ID))
 	}
 	return &deadStockBuilder{
 		deadStockData: data,

@@ -95,8 +95,9 @@ func (t *talk) asking(told []string, lang string) []string {
 			continue
 		}
 		h, f := t.question(sentence, lang)
-		whole := i < at && f.sure() && !f.topic() || asks(sentence) || h.has(t.Question)                    // "Reconcile last month. How much …?"
-		if whole || len(h.spans) > 0 || h.has(t.Amounts) || h.namesThings() || all(h.contents(), h.timed) { // "…? Pieces, not money", "…? In October"
+		whole := i < at && f.sure() && !f.topic() || asks(sentence) || h.has(t.Question) // "Reconcile last month. How much …?"
+		names := h.has(t.Amounts) || h.namesThings()                                     // "…? Pieces, not money"
+		if whole || names || len(h.spans) > 0 || all(h.contents(), h.timed) {            // "…? In October"
 			return told
 		}
 	}

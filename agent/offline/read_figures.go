@@ -43,7 +43,8 @@ func (f *frame) readMeasure(h *heard) {
 	}
 }
 
-// inGroup reports whether a word belongs to what the rows are grouped by, "sales channel", "канал продаж". groups are the tokens that say it.
+// inGroup reports whether a word belongs to what the rows are grouped by, "sales channel", "канал продаж". groups are the tokens that
+// say it.
 func (f *frame) inGroup(i int, groups []bool) bool {
 	at := i + 1
 	if f.heard.tokens[i].Cyrillic() {

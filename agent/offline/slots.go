@@ -79,7 +79,8 @@ func (f *frame) take(last *frame) {
 func (h *heard) everywhere() bool {
 	return h.any(func(i int) bool {
 		most := h.is(i, h.OfAll) && (h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom)) // "лучше всех"
-		these := h.is(i-1, h.Anaphor) || h.is(i-2, h.Anaphor)                                                           // "what's that worth altogether?"
+		// "what's that worth altogether?"
+		these := h.is(i-1, h.Anaphor) || h.is(i-2, h.Anaphor)
 		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !these && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
 	})
 }
