@@ -154,13 +154,14 @@ func receive(t *testing.T, s *shop, product *sandbox.Item) {
 		linkTo("organization", books.Organizations[0].ID), linkTo("store", books.Stores[0].ID), linkTo("product", product.ID)))
 }
 
-// post creates documents directly in the simulated account.
+// post creates documents directly in the simulated account. They do not count for the rate limit, because the client
+// under test does not know of them.
 func post(t *testing.T, s *shop, path, body string) {
 	t.Helper()
 	request := httptest.NewRequest(http.MethodPost, path, strings.NewReader(body))
 	request.Header = http.Header{"Authorization": {"Bearer " + s.Token()}, "Accept-Encoding": {"gzip"}, "Content-Type": {"application/json"}}
 	answer := httptest.NewRecorder()
-	if s.Handler().ServeHTTP(answer, request); answer.Code != http.StatusOK {
+	if s.SeparatelyLimitedHandler().ServeHTTP(answer, request); answer.Code != http.StatusOK {
 		t.Fatalf("%s: %d", path, answer.Code)
 	}
 }
