@@ -364,7 +364,7 @@ func (c *catalog) missing(f *frame) *question {
 	}
 	for _, need := range kind.Needs {
 		if d.values[need] == "" {
-			return &question{slot: need}
+			return &question{slot: need, taken: cmp.Or(d.values["to_warehouse"], d.values["from_warehouse"])}
 		}
 	}
 	return nil

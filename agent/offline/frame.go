@@ -41,6 +41,7 @@ type question struct {
 	slot       string
 	said       string   // the words that were not found
 	candidates []string // names for the user to choose from
+	taken      string   // a name that is no answer
 }
 
 // in returns the first token of each word of the pattern, or nil if a word is missing.

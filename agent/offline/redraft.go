@@ -149,7 +149,7 @@ func (t *talk) options(q *question) []string {
 	case strings.HasSuffix(q.slot, "warehouse"):
 		names = cmp.Or(t.known.warehouses, names)
 	}
-	return slices.Sorted(slices.Values(names.Names))
+	return slices.DeleteFunc(slices.Sorted(slices.Values(names.Names)), func(name string) bool { return name == q.taken })
 }
 
 // completes reports whether a message says what the last draft lacks: only names, or a draft of the same kind without a number.
@@ -219,7 +219,7 @@ func (t *talk) inheritLines(f *frame, h *heard) {
 	}
 	rows := f.limit
 	if rows == 0 && h.has(t.Several) {
-		rows = last.limit
+		rows = last.most()
 	}
 	switch {
 	case f.view.draft == t.drafts.Price && rows > 1 && len(d.lines) == 1 && d.lines[0].unnamed():

@@ -99,11 +99,11 @@ func (t *telling) asked() string {
 }
 
 // most returns how many rows are shown.
-func (t *telling) most() int {
+func (f *frame) most() int {
 	switch {
-	case t.limit > 0:
-		return t.limit
-	case t.all:
+	case f.limit > 0:
+		return f.limit
+	case f.all:
 		return mostRows
 	}
 	return usualRows
@@ -125,6 +125,7 @@ func (t *telling) lead(rows, name, field string) string {
 		order, said = "bottom", "last_place"
 	}
 	if t.ByChannel() && !t.Narrow { // rows without a channel are not a channel
+		said += "_channel"
 		rows = "filter(" + rows + ", .name != " + quoted(tools.NoSalesChannel) + ")"
 	}
 	first := t.leader(order, rows, field, name, field)
@@ -178,6 +179,10 @@ func (t *telling) shown() (columns []string) {
 			continue
 		}
 		columns = append(columns, column)
+	}
+	if len(columns) == 1 && len(t.columns()) > 1 { // a list of names alone does not show why they are in it
+		figures := slices.DeleteFunc(slices.Clone(t.columns()[1:]), func(column string) bool { return column == "warehouse" })
+		columns = append(columns, cmp.Or(t.order(), cmp.Or(figures...)))
 	}
 	if len(columns) > mostColumns { // the first figure gives way to the cost coverage
 		return slices.DeleteFunc(columns, func(column string) bool { return column == t.columns()[1] && column != t.Measure })
