@@ -65,7 +65,7 @@ var (
 )
 
 // ordinary is the least number of examples for an ordinary word. Rarer words count as names: "счёт" and "полка" name things too.
-const ordinary = 6
+const ordinary = 8
 
 // rareName reports whether a word names something and is too rare in the examples to have another meaning.
 func rareName(t words.Token, times map[string]int) bool {

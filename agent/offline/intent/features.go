@@ -5,11 +5,16 @@ import "hash/fnv"
 // buckets is the size of the feature table. Two features in one bucket are confused, which is rare within one question.
 const buckets = 1 << 16
 
-// What a pair of symbols and three letters count compared with a whole symbol. A word has many of them, so they would outweigh it.
+// What two neighbours, two symbols anywhere near each other, and three letters count compared with a whole symbol. A word has many of
+// them, so they would outweigh it.
 const (
 	pairValue    = 0.5
+	nearValue    = 0.4
 	lettersValue = 0.4
 )
+
+// near is the largest distance of two symbols that count as near each other.
+const near = 10
 
 // feature is the bucket of one feature, the first and last symbol that it is made of, and what it counts. What the talk was about is made
 // of no symbol: its last is before its first.
@@ -19,8 +24,9 @@ type feature struct {
 	value       float64
 }
 
-// features returns the features of a question: what the talk was about, each symbol, each pair of neighbours, and each three letters in a
-// row. Words of one root share letters, so that the model understands a new word by its root.
+// features returns the features of a question: what the talk was about, each symbol, each pair of neighbours, each pair of symbols near each
+// other in either order, and each three letters in a row. Words of one root share letters, so that the model understands a new word by its
+// root.
 func features(about string, symbols []string) (all []feature) {
 	had := map[int]bool{}
 	add := func(name string, first, last int, value float64) {
@@ -38,6 +44,9 @@ func features(about string, symbols []string) (all []feature) {
 	for i, symbol := range symbols {
 		add("symbol "+symbol, i, i, 1)
 		add("pair "+before+" "+symbol, max(0, i-1), i, pairValue)
+		for at := max(0, i-near); at < i; at++ {
+			add("near "+min(symbols[at], symbol)+" "+max(symbols[at], symbol), at, i, nearValue)
+		}
 		before = symbol
 		if symbol[0] == '{' {
 			continue

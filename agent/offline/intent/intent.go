@@ -42,12 +42,12 @@ func (m *Model) Guess(about string, symbols []string) []Guess {
 		scores[class] = temperature * m.bias[class]
 	}
 	for _, f := range features(about, symbols) {
-		places := float64(f.last - f.first + 1)
 		for at := m.first[f.bucket]; at < m.first[f.bucket+1]; at++ {
 			class, weight := m.classes[at], temperature*f.value*float64(int8(m.weights[at]))/parts
 			scores[class] += weight
-			for i := f.first; i <= f.last; i++ {
-				guesses[class].For[i] += weight / places
+			if f.first <= f.last { // each symbol of a pair has half of its weight
+				guesses[class].For[f.first] += weight / 2
+				guesses[class].For[f.last] += weight / 2
 			}
 		}
 	}
