@@ -123,14 +123,14 @@ func TestTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 // plainWords are phrases that answers contain besides figures.
 var plainWords = map[string]map[string]string{
 	"Can I transfer instead of buying?":                {"ru": "на других складах есть излишки", "en": "have a surplus"},
-	"Top 10 by margin":                                 {"ru": "На первом месте", "en": "In first place is"},
+	"Top 10 by margin":                                 {"ru": "На первом месте", "en": "At the top is"},
 	"When will «Чайник» run out?":                      {"ru": "хватит примерно", "en": "will last about"},
 	"Margin at the end of October":                     {"ru": "За какой период", "en": "Which period"},
 	"Profit at Ozon in October?":                       {"ru": "«Ozon»: прибыль", "en": "“Ozon”: profit"},
 	"Margin in Основной in October":                    {"ru": "без учёта слов", "en": "regardless of"},
 	"Stock on October 1":                               {"ru": "На начало 1 октября было", "en": "at the start there were"},
 	"How much does Wildberries owe us?":                {"ru": "должен нам", "en": "owes us"},
-	"Most profitable products in October":              {"ru": "На первом месте", "en": "In first place is"},
+	"Most profitable products in October":              {"ru": "На первом месте", "en": "At the top is"},
 	"Which receipts of «Коврик» have a price of zero?": {"ru": "«Коврик для йоги»: приёмок", "en": "“Коврик для йоги”: there are no receipts"},
 	"Confirm": {"ru": "код черновика", "en": "code that stands below a draft"},
 	"Create the purchase order for what is short": {"ru": "Готовить черновики этому ключу нельзя", "en": "may not prepare drafts"},

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -96,7 +98,12 @@ func (t *telling) figuresSaid() []shownFigure {
 	if expression, _ := t.figure(); expression != "" {
 		return t.computed(expression)
 	}
-	sentence, _ := t.execute(t.frame.view.In(t.lang))
+	return t.figuresIn(t.frame.view.In(t.lang))
+}
+
+// figuresIn returns the figures that a sentence says, in their order.
+func (t *telling) figuresIn(sentence string) []shownFigure {
+	sentence, _ = t.execute(sentence)
 	var said []string
 	for _, braces := range inBraces.FindAllString(sentence, -1) {
 		said = append(said, strings.Trim(braces, "{}"))
@@ -139,14 +146,21 @@ func (f *frame) whetherMore(p pair) string {
 	if asked == nil || f.operation != nil {
 		return ""
 	}
-	order := p.x.value.Decimal().Cmp(p.y.value.Decimal())
-	if len(f.periods) > 1 && f.periods[0].Same(p.b.period()) { // "was October better than November?"
-		order = -order
+	change := p.x.value.Decimal().Sub(p.y.value.Decimal())
+	named := f.heard.periods // "was October better than November?" is about October, "is that more than in October?" is not
+	if len(named) > 0 && len(f.periods) > 1 && !f.heard.after(f.heard.Against, named[0].Tokens[0]) && named[0].Same(p.b.period()) {
+		change = change.Neg()
 	}
 	if asked.has(asked.Fall) {
-		order = -order
+		change = change.Neg()
 	}
-	return yes(f.lang, order > 0)
+	switch y := p.y.value.Decimal(); {
+	case f.bound == nil:
+		return yes(f.lang, change.IsPositive())
+	case f.bound.kind == tools.KindPercent && y.IsPositive(): // "did it grow by more than 5%?"
+		change = change.Mul(decimal.NewFromInt(100)).Div(y)
+	}
+	return yes(f.lang, f.bound.holds(change))
 }
 
 // pair is two answers side by side, with a figure of each that can be compared.

@@ -114,12 +114,15 @@ func (f *frame) complete() {
 		f.bound, f.thresholds = &f.thresholds[0], nil
 		f.Measure = f.bound.field
 	}
+	if f.bound != nil && f.bound.by && f.Mode == "" { // "did profit grow by more than 5%?"
+		f.view = cmp.Or(f.report.mode("compare"), f.view)
+	}
 	two := len(f.places) == 2
 	f.settle()
 	switch {
 	case two && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
-	case f.Mode == "against", f.bound != nil && f.Mode == "compare" && len(f.periods) < 2:
+	case f.Mode == "against", f.bound != nil && !f.bound.by && f.Mode == "compare" && len(f.periods) < 2:
 		f.view = f.report.Views[0]
 	case len(f.periods) > 1:
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
@@ -144,9 +147,9 @@ func (f *frame) boundsTotal() bool {
 	}
 	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before
 		comparing := slices.Contains(f.comparing, i) || h.is(i, h.Money) || h.is(i, h.Units) || h.scale(h.tokens[i]) > 0
-		return h.content(i) && h.tokens[i].Number == nil && !comparing
+		return h.content(i) && h.tokens[i].Number == nil && !h.timed(i) && !comparing
 	}
-	return f.goods != nil || f.fills("party") || !h.has(h.There) && h.any(names)
+	return f.goods != nil || f.fills("party") || (f.Whole || !h.has(h.There)) && h.any(names)
 }
 
 // settle computes a period that depends on another one: "the same period last year".

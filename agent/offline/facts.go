@@ -11,6 +11,9 @@ import (
 // Fell reports whether the yes-or-no question asks for a fall or a loss.
 func (t *telling) Fell() bool { h := t.whether(); return h != nil && h.has(h.Fall) }
 
+// Lasts reports whether the question asks if there is enough.
+func (t *telling) Lasts() bool { return t.heard.has(t.heard.Lasts) }
+
 // ToUs reports whether the question is about what is owed to us.
 func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
 

@@ -82,8 +82,10 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			sign = signGoods
 		}
 		switch {
-		case sign == "" && t.Mark:
+		case sign == "" && t.Mark && !strings.Contains(operators, t.Text):
 			continue
+		case sign == "" && t.Mark:
+			symbols, tokens = append(symbols, t.Text), append(tokens, -1)
 		case sign == "" && h.is(i, c.By) && h.is(i, c.GroupBy) && c.divides(h, i+1):
 			symbols, tokens = append(symbols, signBy), append(tokens, i)
 		case sign == "":
@@ -101,6 +103,9 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 	}
 	return symbols, tokens
 }
+
+// operators are the marks that ask for a sum.
+const operators = "+*×/÷="
 
 // divides reports whether rows of some report can be sorted or divided by what a word names: "by profit", "по складам".
 func (c *catalog) divides(h *heard, i int) bool {

@@ -8,6 +8,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // readMeasure reads the field that the words name, for the figure, the order, or both. Of several, it takes the one after "by", then the
@@ -117,17 +118,24 @@ func (f *frame) readNumber(h *heard) {
 	}
 }
 
-// threshold limits the rows to those whose field compares with a value.
+// threshold limits the rows to those whose field compares with a value, or asks whether a figure of this kind does.
 type threshold struct {
 	field, sign string
 	value       decimal.Decimal
+	kind        tools.FieldKind // empty: the words do not say it
+	by          bool            // it is one of a change: "by more than 5%"
 	said        string
 }
 
 // holds reports whether a figure is on the threshold's side.
 func (t *threshold) holds(figure decimal.Decimal) bool {
 	order := figure.Cmp(t.value)
-	return map[string]bool{"<": order < 0, "==": order == 0, ">": order > 0}[t.sign]
+	return strings.ContainsRune(t.sign, rune("<=>"[order+1]))
+}
+
+// opposite returns the sign for "not more" and the like.
+func opposite(sign string) string {
+	return map[string]string{"<": ">=", ">": "<="}[sign]
 }
 
 // readThresholds reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%", "от 1 до 5 штук".
@@ -149,6 +157,12 @@ func (f *frame) readThresholds(h *heard) {
 		}
 		if sign == ">" && f.span != nil { // "over 30 days"
 			f.takeComparing(i)
+		}
+		switch {
+		case h.is(i-1, h.Negation) && sign != "==":
+			sign = opposite(sign)
+		case h.is(i, h.Least):
+			sign = ">="
 		}
 		if at := h.comparedWith(i); at >= 0 && !f.used[at] {
 			f.compare(h, i, at, sign)
@@ -194,14 +208,20 @@ func (h *heard) comparedWith(i int) int {
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
 	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
-	money, units := h.is(at+length, h.Money), h.is(at+length, h.Units)
+	by := h.is(at-1, loaded().drafts.By) // "below the minimum by more than 5"
+	changed := by && h.has(h.Changed)
+	money, units, kind := h.is(at+length, h.Money), h.is(at+length, h.Units), tools.FieldKind("")
 	switch {
+	case units && by:
+		field, kind = f.field("shortage", "units"), tools.KindUnits
 	case units:
-		field = f.field("units", "sold_units", "shortage", f.Measure)
+		field, kind = f.field("units", "sold_units", "shortage", f.Measure), tools.KindUnits
+	case h.tokens[at].Percent && changed:
+		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent:
-		field = f.field("margin_percent")
-	case money || length > 1:
-		field = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount")
+		field, kind = f.field("margin_percent"), tools.KindPercent
+	case money || length > 1 || h.is(i, h.Dearer):
+		field, kind = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), tools.KindMoney
 	}
 	if field == "" {
 		return
@@ -209,7 +229,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	if money || units {
 		length++
 	}
-	f.thresholds = append(f.thresholds, threshold{field, sign, value, f.saidOf(i, at+length-1)})
+	f.thresholds = append(f.thresholds, threshold{field, sign, value, kind, changed, f.saidOf(i, at+length-1)})
 	f.takeComparing(i)
 	for j := at; j < at+length; j++ {
 		f.use(j)

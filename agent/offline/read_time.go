@@ -7,6 +7,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // readTime reads what the question says about time: periods or lengths of time. A report that has no slot for a time is for today.
@@ -167,7 +168,9 @@ func (f *frame) readAge(h *heard) {
 			}
 		}
 		said := h.said([]int{from, slices.Max(span.Tokens)})
-		f.thresholds = append(f.thresholds, threshold{f.report.Slots.Longer, sign, decimal.NewFromInt(int64(span.Days)), said})
+		f.thresholds = append(f.thresholds, threshold{
+			field: f.report.Slots.Longer, sign: sign, value: decimal.NewFromInt(int64(span.Days)), kind: tools.KindDays, said: said,
+		})
 		f.use(span.Tokens...)
 	}
 }

@@ -223,11 +223,14 @@ func (t *talk) inheritLines(f *frame, h *heard) {
 	}
 	switch {
 	case f.view.draft == t.drafts.Price && rows > 1 && len(d.lines) == 1 && d.lines[0].unnamed():
-		all := d.lines[0]
-		d.lines = nil
+		var all []line
 		for _, name := range t.listed(rows) {
-			all.goods = t.named(name)
-			d.lines = append(d.lines, all)
+			own := d.lines[0]
+			own.goods = t.named(name)
+			all = append(all, own)
+		}
+		if len(all) > 0 {
+			d.lines = all
 		}
 	case f.view.draft == t.drafts.Order && last.report.Orders != "" && d.values["supplier"] != "" && slices.Equal(d.lines, []line{{}}):
 		d.lines = nil

@@ -11,6 +11,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // telling has what a view's sentence needs: the frame, and the reports that were read for it. Sentences use its exported methods.
@@ -78,23 +79,31 @@ func (t *telling) introduced(sentence string) string {
 // verdict answers a yes-or-no question by the figure that the view declares for it. It returns "" for any other question.
 func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
-	total, _ := t.figure()
-	if t.bound != nil && total != "" {
-		figure, err = total, nil
-	}
 	value, known := t.decimal(figure)
 	compares := t.heard.any(func(i int) bool { // "is it more than we owe them?" asks for no figure of the view
 		return (t.heard.is(i, t.heard.More) || t.heard.is(i, t.heard.Less)) && t.heard.is(i+1, t.heard.Against) && t.heard.comparedWith(i) < 0
 	})
 	switch {
-	case err != nil || !known:
-		return ""
 	case t.bound != nil:
-		return yes(t.lang, t.bound.holds(value))
-	case t.whether() == nil || compares:
+		return t.bounded()
+	case err != nil || !known || t.whether() == nil || compares:
 		return ""
 	}
 	return yes(t.lang, value.IsPositive())
+}
+
+// bounded compares the threshold with the first figure of its kind that the sentence says: "is the profit over 500,000?"
+func (t *telling) bounded() string {
+	total, _ := t.figure()
+	for _, figure := range append(t.figuresIn(t.frame.view.In(t.lang)), t.computed(total)...) {
+		if t.bound.kind == "" && total != "" && t.named(total) != figure.expression {
+			continue
+		}
+		if kind := figure.value.Kind; t.bound.kind == "" || t.bound.kind == kind || t.bound.kind == tools.KindUnits && kind == tools.KindCount {
+			return yes(t.lang, t.bound.holds(figure.value.Decimal()))
+		}
+	}
+	return ""
 }
 
 // yes begins an answer with yes or no.

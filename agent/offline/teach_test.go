@@ -61,11 +61,11 @@ var exampleDay = time.Date(2026, time.March, 11, 0, 0, 0, 0, time.UTC)
 
 var (
 	signs  = regexp.MustCompile(`\{\w+\}%?`)
-	sameAs = strings.NewReplacer("{channel}", signPlace, "{order}", signNumber)
+	sameAs = strings.NewReplacer("{channel}", signPlace, "{order}", signNumber, "{unknown}", signUnknown)
 )
 
 // ordinary is the least number of examples for an ordinary word. Rarer words count as names: "счёт" and "полка" name things too.
-const ordinary = 8
+const ordinary = 10
 
 // rareName reports whether a word names something and is too rare in the examples to have another meaning.
 func rareName(t words.Token, times map[string]int) bool {

@@ -22,7 +22,7 @@ type Model struct {
 
 const (
 	parts       = 16 // one part is 1/16 of a weight
-	temperature = 5  // turns distances from the border between classes into logarithms of odds
+	temperature = 5.5  // turns distances from the border between classes into logarithms of odds
 )
 
 // Guess is an answer that a question may ask for.
