@@ -5,6 +5,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/shopspring/decimal"
@@ -47,7 +48,8 @@ type figures struct {
 	words   bool   // the message has other words too
 }
 
-// operand is a number and the place in formulas that the words beside it give it, or "". A percentage has the place P.
+// operand is a number and the place in formulas that the words beside it give it, or "". A percentage has the place P, and one of several
+// prices AT: "bought at 350, sold at 500".
 type operand struct{ place, value string }
 
 // figures reads the numbers of a message. It returns nil if the message names something or a number is a code.
@@ -60,7 +62,7 @@ func (c *catalog) figures(h *heard) *figures {
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		switch operator := c.operator(h, i); {
-		case h.isRange(i), t.Number != nil && isCode(t):
+		case h.isRange(i), isCode(t):
 			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
@@ -79,18 +81,24 @@ func (c *catalog) figures(h *heard) *figures {
 		default:
 			n, length := h.scaled(i)
 			if h.is(i-1, c.drafts.PriceAt) { // "40 pieces at 1250"
-				place = cmp.Or(place, "PRICE")
-				if len(written) > 0 {
+				place = cmp.Or(place, "AT")
+				if n := len(all.numbers); n > 0 && all.numbers[n-1].place != "AT" {
 					written = append(written, "*")
 				}
 			}
-			if h.is(i+length, c.Units) {
+			switch {
+			case h.is(i+length, c.Units):
 				place = "UNITS"
+			case h.is(i-1, h.More), h.is(i-1, h.Less), h.is(i-1, c.Sums.Than): // what a change counts from
+				place = "COST"
 			}
 			all.numbers, place = append(all.numbers, operand{place, n.String()}), ""
 			written = append(written, n.String())
 			i += length - 1
 		}
+	}
+	if len(all.numbers) == 1 && all.numbers[0].place == "AT" {
+		all.numbers[0].place = "PRICE"
 	}
 	if plain := len(all.numbers) == 1 && all.numbers[0].place != "P"; plain && all.sign == "" && h.has(c.Sums.Spend) {
 		all.sign = "-"
@@ -98,11 +106,34 @@ func (c *catalog) figures(h *heard) *figures {
 	if text := strings.Join(written, " "); !incomplete.MatchString(text) && strings.Count(text, "P") < 2 {
 		all.written = text
 	}
+	if len(all.numbers) > 1 && h.has(c.Sums.Average) && c.listsFigures(h) {
+		var each []string
+		for _, n := range all.numbers {
+			each = append(each, n.value)
+		}
+		all.written, all.words = "("+strings.Join(each, " + ")+") / "+strconv.Itoa(len(each)), false
+	}
 	return all
 }
 
-// incomplete matches a formula with two figures or two operators side by side, or an operator at the end.
-var incomplete = regexp.MustCompile(`[\d)] [\d(]|[-+*/^] [-+*/^)]|[-+*/^]$`)
+// listsFigures reports whether figures stand one after another, "320, 410 and 500", and count or price nothing.
+func (c *catalog) listsFigures(h *heard) bool {
+	last := 0
+	for i, t := range h.tokens {
+		if t.Number != nil {
+			last = i
+		}
+	}
+	return !h.any(func(i int) bool {
+		t := h.tokens[i]
+		within := i > h.number() && i <= last+1 && t.IsWord() && !h.is(i, c.Money) && t.Number == nil
+		return t.Percent || within && (h.content(i) || h.is(i, c.drafts.PriceAt))
+	})
+}
+
+// incomplete matches a formula with two figures or two operators side by side, an operator at the end, or a percentage of nothing that
+// something is added to or taken off: "30% off 4990".
+var incomplete = regexp.MustCompile(`[\d)] [\d(]|[-+*/^] [-+*/^)]|[-+*/^]$|^\(P / 100\) [-+]`)
 
 // placed returns the place of the number after a word, if the words before give it one. "The purchase price" is a cost.
 func (c *catalog) placed(h *heard, i int, before string) string {
@@ -140,10 +171,12 @@ func (h *heard) isRange(i int) bool {
 	return from.End+len(h.tokens[i].Text) == to.Start && from.Number.LessThan(*to.Number)
 }
 
-// isCode reports whether a number is a code: a whole number that begins with 0.
+// isCode reports whether a token is a code: a whole number that begins with 0, or digits behind letters.
 func isCode(t words.Token) bool {
-	return t.Number.IsInteger() && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1
+	return codes.MatchString(t.Text) || t.Number != nil && t.Number.IsInteger() && strings.HasPrefix(t.Text, "0") && len(t.Text) > 1
 }
+
+var codes = regexp.MustCompile(`\pL-?\d`)
 
 // calculation puts the figures of a message into the formula of a view: first those whose words name a place in it, then the others in
 // the order in which the view takes them. It returns nil if they are not those that the formula takes.
@@ -152,10 +185,24 @@ func (c *catalog) calculation(h *heard, v *view) *calculation {
 	if all == nil {
 		return nil
 	}
+	has := func(place string) bool {
+		return slices.ContainsFunc(all.numbers, func(n operand) bool { return n.place == place })
+	}
+	if v.Name == "share" && (h.has(c.Sums.Change) || !has("WHOLE") && (h.has(h.More) || h.has(h.Less))) {
+		v = c.byClass["calculate.markup"]
+		for i, n := range all.numbers { // "it was 350 and is 420" tells the earlier first
+			if n.place != "P" && n.place != "COST" {
+				all.numbers[i].place = ""
+			}
+		}
+	}
 	sum, free, others := &calculation{v.Formula, map[string]string{}}, slices.Clone(v.Takes), []string(nil)
-	counted := slices.ContainsFunc(all.numbers, func(n operand) bool { return n.place == "UNITS" })
+	one := len(all.numbers) == 2 && (has("COST") && has("PRICE") || all.numbers[0].place == "AT" && all.numbers[1].place == "AT")
+	if len(free) == 3 && one && h.speaksFor(v) { // of one piece
+		sum.values["UNITS"], free = "1", free[1:]
+	}
 	for i, n := range all.numbers {
-		if i == 0 && len(v.Takes) == 3 && !counted { // "bought 15 boxes at 900 and sold at 1500"
+		if i == 0 && len(free) == 3 && !has("UNITS") { // "bought 15 boxes at 900 and sold at 1500"
 			n.place = "UNITS"
 		}
 		switch at := slices.Index(free, n.place); {
@@ -165,6 +212,11 @@ func (c *catalog) calculation(h *heard, v *view) *calculation {
 			return nil
 		default:
 			others = append(others, n.value)
+		}
+	}
+	if extra := len(others) - len(free); extra > 0 && len(free) > 0 { // "add 5, 7 and 9"
+		if operator := strings.TrimSpace(places.ReplaceAllString(v.Formula, "")); len(operator) == 1 {
+			others = append(others[:len(free)-1], strings.Join(others[len(free)-1:], " "+operator+" "))
 		}
 	}
 	switch written := v.Formula == "written"; {

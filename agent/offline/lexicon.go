@@ -55,7 +55,7 @@ type lexicon struct {
 	BeforeCodes                                             oneWord `yaml:"before_codes"`
 	BeforePeriods                                           oneWord `yaml:"before_periods"`
 	GroupBy                                                 oneWord `yaml:"group_by"`
-	Sums                                                    struct{ Plus, Minus, Times, Divide, From, Spend, Price, VAT oneWord }
+	Sums                                                    struct{ Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord }
 	Scales, Numerals, Parts                                 map[string]int64
 	Groups                                                  map[string]oneWord
 }
