@@ -163,6 +163,8 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"сколько нам должна Ромашка?":                              {"Контрагент ООО «Ромашка» нам ничего не должен. Мы должны"},
 		"which order is overdue the longest and whose is it":       {"ООО «Ozon»"},
 		"хватит ли чайников на 150 дней?":                          {"«Чайник»: нет, не хватит: доступно 144 шт., а за 150 дней продаётся около 165 шт."},
+		"Выручка по сайту и Яндексу вместе за октябрь":             {"Выручка за октябрь: ", "у «Сайт», ", "Вместе это ", "-больше"},
+		"mugs in the showroom and main":                            {" at “Шоурум”, ", "Together that is ", "-lower"},
 		"На сколько больше нам должны, чем мы":                     {"всего должников 11:", "всего кредиторов 7:", "ЭлектроОпт"},
 		"товары, которых осталось меньше 5 штук":                   {"Таких позиций («меньше 5 штук»): 307", "-Да,"},
 		"какой поставщик у кружки Луч":                             {"Поставщик товара «Кружка"},
@@ -189,6 +191,9 @@ func requireSays(t *testing.T, asked string, got answerEvents, phrases []string)
 func TestOfflineConversationsGoOn(t *testing.T) {
 	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for talk, phrases := range map[string][]string{
+		"revenue in September|and in October?|how much did it change?":                                    {"in October than in September", "-↓", "-↑"},
+		"продажи вб за октябрь|а озон?|а сайт|сколько вместе":                                             {"у «Wildberries», ", "у «Сайт»", "Вместе это "},
+		"товары с запасом больше года|на сколько денег?|доля в запасах":                                   {"всего запаса", "-100 %"},
 		"less than 3 pieces left|only in the main warehouse":                                              {"less than 3", "Основной"},
 		"просроченные заказы больше недели|только с сайта":                                                {"больше недели"},
 		"overdue orders|only Ozon|what % of the total is that?":                                           {"That is ", ": RUB", "-The oldest"},

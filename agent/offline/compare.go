@@ -111,7 +111,24 @@ func (t *telling) figuresIn(sentence string) []shownFigure {
 	return t.computed(said...)
 }
 
-// compare says which of the two answers that a frame puts side by side says more, by how much, and what both come to if it asks for that.
+// adds reports whether a frame puts figures side by side to add them up, or at least does not ask which is more.
+func (f *frame) adds() bool {
+	h := f.heard
+	compares := func(v *view) bool {
+		ways := v.Mode == "compare" || v.Mode == "against" || v.follow == "compare" || v.Name == "difference"
+		return ways && h.any(func(i int) bool { return h.content(i) && h.weight(v, i) > decides })
+	}
+	switch {
+	case f.operation != nil:
+		return f.operation.way == "total"
+	case h.has(h.Together), h.has(h.Sums.Plus):
+		return true
+	}
+	asks := f.Mode != "against" || f.whether() != nil || slices.ContainsFunc([]oneWord{h.Or, h.More, h.Less, h.Top, h.Bottom, h.Which}, h.has)
+	return !asks && !slices.ContainsFunc(h.likely, compares)
+}
+
+// compare says which of the two answers that a frame puts side by side says more and by how much, or adds them up.
 func (t *turn) compare(f *frame) string {
 	sides := f.sides()
 	a, all := t.figures(sides[0])
@@ -123,6 +140,9 @@ func (t *turn) compare(f *frame) string {
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
 			p := pair{a, b, x, others[at]}
+			if f.adds() && x.value.Kind != tools.KindPercent {
+				return t.total(p, sides[2:])
+			}
 			said, verdict := p.told(f.operation), f.whetherMore(p)
 			if verdict != "" {
 				said = verdict + bilingual.Small(said)
@@ -169,18 +189,35 @@ type pair struct {
 	x, y shownFigure
 }
 
+// total says the figures of a pair and of more answers, and what they come to.
+func (t *turn) total(p pair, more []*frame) string {
+	about, here, there := p.subjects()
+	parts, sum := []string{"{{" + p.x.expression + "}} " + here, "{{" + p.y.expression + "}} " + there}, p.x.expression+" + "+p.y.expression
+	for _, side := range more {
+		told, all := t.figures(side)
+		figure := reply(t.lang, "unknown")
+		if at := slices.IndexFunc(all, p.x.like); at >= 0 {
+			figure, sum = "{{"+all[at].expression+"}}", sum+" + "+all[at].expression
+		}
+		_, _, there = pair{a: p.a, b: told}.subjects()
+		parts = append(parts, figure+" "+there)
+	}
+	about = strings.TrimSuffix(bilingual.Capital(strings.TrimSpace(about)), ":")
+	return reply(t.lang, "together", "ABOUT", about, "PARTS", strings.Join(parts, ", "), "SUM", "{{"+sum+"}}")
+}
+
 // told says what an operation makes of the figures. Nil compares them.
 func (p pair) told(o *operation) string {
 	switch {
 	case o == nil:
-		return p.said(false)
+		return p.said()
 	case o.way == "cover":
 		return p.covered()
 	case o.way == "share":
 		a, b := p.x.expression, p.y.expression
 		return reply(p.a.lang, "part", "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
 	}
-	return p.said(o.way == "total")
+	return p.said()
 }
 
 // covered says whether the first figure is enough for the second.
@@ -192,8 +229,8 @@ func (p pair) covered() string {
 	return reply(p.a.lang, name, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", "{{abs("+x+" - "+y+")}}")
 }
 
-// said compares the figures, and adds them up if sums is set.
-func (p pair) said(sums bool) string {
+// said compares the figures.
+func (p pair) said() string {
 	x, y, lang := p.x.expression, "("+p.y.expression+")", p.a.lang
 	name := map[int]string{1: "more", 0: "same", -1: "less"}[p.x.value.Decimal().Cmp(p.y.value.Decimal())]
 	difference := "{{abs(" + x + " - " + y + ")}}"
@@ -203,9 +240,6 @@ func (p pair) said(sums bool) string {
 	}
 	about, here, there := p.subjects()
 	said := reply(lang, name, "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+x+"}}", "B", "{{"+y+"}}", "DIFFERENCE", difference)
-	if sums && !percent {
-		said += " " + reply(lang, "together", "SUM", "{{"+x+" + "+y+"}}")
-	}
 	return bilingual.Capital(strings.Join(strings.Fields(said), " ")) + p.uneven()
 }
 

@@ -44,8 +44,8 @@ type lexicon struct {
 	Equal, Bought, Us, There, Whether, Undecided, Fall      oneWord
 	Together, Instead, Older                                oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
-	Decline, Without, Reason                                oneWord
-	Least, Dearer, Lasts, Changed                           oneWord
+	Decline, Without, Reason, Least, Dearer                 oneWord
+	Lasts, Changed, Both                                    oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`
 	RangeTo                                                 oneWord `yaml:"range_to"`
@@ -55,9 +55,11 @@ type lexicon struct {
 	BeforeCodes                                             oneWord `yaml:"before_codes"`
 	BeforePeriods                                           oneWord `yaml:"before_periods"`
 	GroupBy                                                 oneWord `yaml:"group_by"`
-	Sums                                                    struct{ Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord }
-	Scales, Numerals, Parts                                 map[string]int64
-	Groups                                                  map[string]oneWord
+	Sums                                                    struct {
+		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
+	}
+	Scales, Numerals, Parts map[string]int64
+	Groups                  map[string]oneWord
 }
 
 // report is the content of one report's file.

@@ -10,7 +10,7 @@ import (
 
 // operation is what a message does with figures that were shown, instead of asking for a report.
 type operation struct {
-	on   []*frame // whose figures it takes: one answer, or two that it puts side by side
+	on   []*frame // whose figures it takes: one answer, two that it puts side by side, or all that it adds up
 	step *figures // what it makes of the figure of one; nil: what a draft comes to
 	way  string   // what it makes of two, as the examples of follow-ups name it: their difference unless it is "total", "cover" or "share"
 }
@@ -43,11 +43,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if o := last.operation; o != nil && len(o.on) == 2 && !f.named() && way == "compare" { // "which is better?" "by how much?"
 		return &operation{on: o.on, way: way}
 	}
-	if on := f.shares(last); way == "share" && on != nil && h.speaksFor(t.byClass["follow.share"]) {
+	on := f.shares(last)
+	if way == "share" && on != nil && (on[0].top || t.asks(on[0]) != t.asks(on[1])) && h.speaksFor(t.byClass["follow.share"]) {
 		return &operation{on: on, way: way}
 	}
-	on := t.twoAnswers(f)
-	if on == nil {
+	if on = t.twoAnswers(f); on == nil {
 		return nil
 	}
 	both := f.view == last.view && !f.named() && (h.has(h.Several) || way == "total" && !h.has(h.Anaphor))
@@ -59,7 +59,23 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if h.has(h.Together) {
 		way = "total"
 	}
+	if way == "total" && on[1] == last && !h.has(h.Both) {
+		on = t.withEarlier(on)
+	}
 	return &operation{on: on, way: way}
+}
+
+// withEarlier adds to two answers those right before them that ask the same of still others, the earliest first.
+func (t *talk) withEarlier(on []*frame) []*frame {
+	last := t.last
+	for e := on[0].earlier; e != nil && e.view == last.view && e.operation == nil && e.period().Same(last.period()); e = e.earlier {
+		same := func(other *frame) bool { return !e.apart(other) }
+		if e.ask != nil || len(e.unexplained) > 0 || slices.ContainsFunc(on, same) {
+			break
+		}
+		on = slices.Insert(on, 0, e)
+	}
+	return on
 }
 
 // shares returns the last answer and the one of which it was a part: the same over the longer time that a message names, all rows of a
@@ -104,10 +120,14 @@ func (t *talk) twoAnswers(f *frame) []*frame {
 		return []*frame{&own, last}
 	}
 	echoes := f.warehouse+f.channel+f.party != "" && f.warehouse+f.channel+f.party == last.warehouse+last.channel+last.party
-	if e := t.sibling(f.heard.has(t.Several)); e != nil && (!f.named() || echoes && len(f.periods) == 0) {
-		return []*frame{e, last}
+	e := t.sibling(f.heard.has(t.Several))
+	switch {
+	case e == nil, f.named() && (!echoes || len(f.periods) > 0):
+		return nil
+	case !f.heard.has(t.Together) && e.period().From.Before(last.period().From): // a change counts from the earlier time
+		return []*frame{last, e}
 	}
-	return nil
+	return []*frame{e, last}
 }
 
 // apart reports whether two frames are about different things of one kind.
@@ -219,7 +239,7 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 // operated writes the answer of an operation or a comparison.
 func (t *turn) operated(f *frame) string {
 	o := f.operation
-	if o == nil || len(o.on) == 2 {
+	if o == nil || len(o.on) > 1 {
 		return t.compare(f)
 	}
 	_, all := t.figures(o.on[0])
