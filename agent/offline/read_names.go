@@ -127,8 +127,9 @@ func (f *frame) readGoods(h *heard) {
 	f.goods = h.goods.Find(h.tokens, func(i int) bool {
 		return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent
 	})
-	if f.goods == nil || all(f.goods.Tokens, h.ordinary) {
-		f.goods = nil // ordinary words, although some product has them in its name
+	common := func(i int) bool { return h.ordinary(i) || naming.KindOf(h.tokens[i]) == naming.Place }
+	if f.goods == nil || all(f.goods.Tokens, common) {
+		f.goods = nil // ordinary words or places, although some product has them in its name
 		f.readBarcode(h)
 		return
 	}
@@ -136,8 +137,12 @@ func (f *frame) readGoods(h *heard) {
 		f.use(h.coded(i)...)
 	}
 	f.use(f.goods.Tokens...)
-	if first := slices.Min(f.goods.Tokens); h.excepted(first) {
-		f.leavesOut(h, first)
+	named := strings.ToLower(strings.Join(f.goods.Names, "\n"))
+	for _, i := range f.goods.Tokens { // "mugs except Kivi", but not a product whose name has "without sugar"
+		if h.excepted(i) && !strings.Contains(named, strings.ToLower(h.said([]int{h.beforeName(i), i}))) {
+			f.leavesOut(h, i)
+			return
+		}
 	}
 }
 
