@@ -130,7 +130,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 func (f *frame) asked(h *heard, way *view) {
 	for i := range h.tokens {
 		t := h.tokens[i]
-		goods := t.IsWord() && !h.learnt[i] && (namesGoods(t) || naming.Translated().Knows(t))
+		goods := t.IsWord() && !h.learnt[i] && (loaded().isGoods(h, i) || naming.Translated().Knows(t))
 		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !goods // the letters of a new word say little
 	}
 	f.direct = h.familiar

@@ -11,23 +11,30 @@ import (
 //go:embed data/translations.txt
 var translationText string
 
-// dictionary says what words for goods mean in names. meant is keyed by the stems of what is said, side by side.
+// dictionary says what words for goods mean in names. meant is keyed by what is said.
 type dictionary struct {
-	meant map[string][]words.Form
+	meant map[phrase][]words.Form
 	said  *words.Vocabulary
+}
+
+// phrase is the stems of words, side by side. An English "kit" sounds like a Russian word, «Китай», and is another phrase.
+type phrase struct {
+	stems   string
+	russian bool
 }
 
 // translations are read when they are first needed, since that takes as long as a start of the program.
 var translations = sync.OnceValue(func() dictionary {
-	d := dictionary{map[string][]words.Form{}, words.NewVocabulary()}
+	d := dictionary{map[phrase][]words.Form{}, words.NewVocabulary()}
 	d.said.Rare = true
 	add := func(said, meant string) {
-		var key []string
+		var stems []string
 		for _, t := range words.Tokens(said) {
 			d.said.AddForm(t.Forms[0])
-			key = append(key, t.Forms[0].Key)
+			stems = append(stems, t.Forms[0].Key)
 		}
-		d.meant[strings.Join(key, " ")] = append(d.meant[strings.Join(key, " ")], words.FormOf(meant))
+		key := phrase{strings.Join(stems, " "), words.FormOf(said).Russian}
+		d.meant[key] = append(d.meant[key], words.FormOf(meant))
 	}
 	for line := range strings.Lines(translationText) {
 		name, said, found := strings.Cut(strings.TrimSpace(line), ": ")
@@ -59,7 +66,7 @@ func alternatives(tokens []words.Token, at int) []alternative {
 		all = append(all, alternative{f, 1})
 		said := f.Key
 		for n := 1; n <= longestSaid; n++ {
-			for _, meant := range translations().meant[said] {
+			for _, meant := range translations().meant[phrase{said, f.Russian}] {
 				all = append(all, alternative{meant, n})
 			}
 			if at+n == len(tokens) || !tokens[at+n].IsWord() {
