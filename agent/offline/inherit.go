@@ -51,6 +51,10 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
 		f.goods = last.goods.Earlier()
 	}
+	if brief := h.is(0, t.Follow) || len(h.contents()) < 2; brief && last.warehouse != "" && !f.namesMore() && f.report.Slots.Warehouse != "" &&
+		len(f.periods) == 0 && !h.everywhere() && !h.allOf(t.Place) { // "and what is slow?" after the dead stock of a warehouse
+		f.warehouse = last.warehouse
+	}
 	if e := last.earlier; last.inDoubt() && e != nil && e.report == f.report { // what was asked back about said nothing new
 		f.take(e)
 	}
@@ -120,9 +124,11 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if f.report == last.report || !f.listsGoods() || !last.listsGoods() || f.goods != nil || last.goods != nil || !h.has(t.Several) {
 		return
 	}
-	said := bilingual.Text{RU: "товары из списка", EN: "the listed products"}
-	f.goods = t.known.goods.Called(said.In(h.lang), t.listed(cmp.Or(last.limit, mostRows))...)
+	f.goods = t.known.goods.Called(listedGoods.In(h.lang), t.listed(cmp.Or(last.limit, mostRows))...)
 }
+
+// listedGoods stands for the goods of a list in an answer.
+var listedGoods = bilingual.Text{RU: "товары из списка", EN: "the listed products"}
 
 // orderNumber returns what may be an order's number: a token with four digits or more.
 func (h *heard) orderNumber() string {

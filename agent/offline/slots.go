@@ -103,7 +103,8 @@ func (f *frame) takeNames(last *frame) {
 	if f.Mode != "share" && h.everywhere() {
 		return
 	}
-	places := !h.allOf(h.Place) && last.view.draft != loaded().drafts.Order // goods are not ordered for a place spoken of
+	where := h.any(func(i int) bool { return h.is(i, h.Question) && h.is(i, h.Groups["warehouse"]) }) // "and where else?"
+	places := !where && !h.allOf(h.Place) && last.view.draft != loaded().drafts.Order                 // goods are not ordered for a place spoken of
 	if last.report == f.report && len(f.places) == 0 && f.warehouse+f.channel == "" && places {
 		f.places = last.places
 	}

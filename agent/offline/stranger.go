@@ -3,6 +3,7 @@ package offline
 import (
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -63,7 +64,8 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		kind := c.kind(h, i)
 		known := kind == "" && !h.unknown[i] || kind == naming.Thing && !debts
 		goesOn := debts && slices.Contains(unknown, i-1) && h.content(i)
-		if !f.used[i] && !c.beside(h, i) && (!known && c.strange(h, i) || goesOn) {
+		letter := utf8.RuneCountInString(h.tokens[i].Text) < 2 // "A/P"
+		if !f.used[i] && !letter && !c.beside(h, i) && (!known && c.strange(h, i) || goesOn) {
 			unknown = append(unknown, i)
 		}
 	}
