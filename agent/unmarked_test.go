@@ -115,8 +115,10 @@ func TestOfflineAnswersSay(t *testing.T) {
 	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for asked, phrases := range map[string][]string{
 		// Both figures are the supplier's own, so the notes about all suppliers do not follow.
-		"Что заказать у поставщика Ромашка?":    {"Из этого уже заказано", "позиций без закупочной цены —", "-Часть недостающего", "-Позиций без закупочной цены:"},
-		"What to order from supplier Светозар?": {"Of this, already on order: ", "items without a purchase price: ", "-A part of what is short", "-Items without a purchase price:"},
+		"Что заказать у поставщика Ромашка?":              {"Из этого уже заказано", "позиций без закупочной цены —", "-Часть недостающего", "-Позиций без закупочной цены:"},
+		"What to order from supplier Светозар?":           {"Of this, already on order: ", "items without a purchase price: ", "-A part of what is short", "-Items without a purchase price:"},
+		"Хватит ли денег на заказ у Ромашки?":             {"минимумов у поставщика ООО «Ромашка», нужно", "-Часть недостающего", "-| Поставщик"},
+		"Is there enough money to restock from Romashka?": {"to the minimums from ООО «Ромашка», ", "-A part of what is short", "-| Supplier"},
 		// Rows have services without a cost, and so does the revenue that they are a part of.
 		"Сколько штук продали в октябре?":          {"ед. на 967 474,65 ₽, в том числе услуги без себестоимости: 1 050,00 ₽"},
 		"How many pieces did we sell in October?":  {"units sold for RUB 967,474.65, including services without a cost: RUB 1,050.00"},
