@@ -150,7 +150,13 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 		return by
 	}
 	both := c.goods.choice(ids)
-	both.Said, both.Tokens = c.Said+" "+by.Said, by.Tokens
+	both.Said, both.Tokens = by.Said, by.Tokens
+	tokens := words.Tokens(c.Said)
+	for i := range slices.Backward(tokens) { // "white slippers" and "the black ones" are black slippers
+		if having, _ := c.goods.of(tokens, i, ""); len(common(ids, having)) == len(ids) {
+			both.Said = tokens[i].Text + " " + both.Said
+		}
+	}
 	return both
 }
 

@@ -17,3 +17,14 @@ func TestGoodsWithNamesInQuotesAreFound(t *testing.T) {
 		t.Errorf("%+v", found)
 	}
 }
+
+func TestANarrowedChoiceIsCalledByWhatItsGoodsHave(t *testing.T) {
+	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: "Тапочки (белый)", ID: "1"}, {Name: "Тапочки (чёрный)", ID: "2"}, {Name: "Мяч (чёрный)", ID: "3"}}))
+	var said *naming.Choice
+	for _, text := range []string{"тапочек", "белых", "чёрных"} {
+		said = said.Narrowed(goods.Find(words.Tokens(text), func(int) bool { return true }))
+	}
+	if said.Said != "тапочек чёрных" || said.One() != "Тапочки (чёрный)" {
+		t.Errorf("%+v", said)
+	}
+}
