@@ -39,7 +39,7 @@ type change struct {
 	sign    int  // 1 if the price is raised, -1 if it is lowered, 0 if neither is said
 	by      bool // "by" stands before the amount
 	percent bool
-	money   bool // a word for money is there
+	price   bool // a word for money or "to" says that it is a price
 }
 
 // argument returns the argument for an amount that changes the price. It is empty if the amount is the new price.
@@ -47,7 +47,7 @@ func (c change) argument() string {
 	switch {
 	case c.percent:
 		return "change_percent"
-	case c.by && c.sign != 0:
+	case c.by:
 		return "change"
 	}
 	return ""
@@ -270,7 +270,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 			(costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
 		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
-		case !c.plain(h, i, i+length), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
+		case !c.plain(h, i, i+length, kind == c.drafts.Price), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
 			(priced || kind == c.drafts.Price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		case priced:
@@ -288,10 +288,10 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 
 // plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
 // "2 times", "-5" and "1e3" do not.
-func (c *catalog) plain(h *heard, i, next int) bool {
+func (c *catalog) plain(h *heard, i, next int, price bool) bool {
 	const marks = "$€£¥/×*"
 	t := h.tokens[i]
-	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent
+	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent && !(price && h.signed(i))
 	glued := words.Tokens(letters(t)) // "5шт"
 	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g) > 0 })
 	if negative || len(glued) > 0 && !counted {
@@ -301,7 +301,7 @@ func (c *catalog) plain(h *heard, i, next int) bool {
 		return false
 	}
 	return next == len(h.tokens) || !h.content(next) || t.Percent || h.is(next, c.drafts.More) ||
-		c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
+		price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower)) || c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
 		h.is(next, c.Anaphor)
 }
 
@@ -324,17 +324,25 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 func (c *catalog) readChange(h *heard, at int) change {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
 	read := change{
-		by:      h.is(at-1, c.drafts.By) || h.is(at-1, raise) || h.is(at-1, lower),
+		by:      h.is(at-1, c.drafts.By) || h.is(at-1, raise) || h.is(at-1, lower) || h.signed(at) || h.has(c.drafts.Takes),
 		percent: at >= 0 && h.tokens[at].Percent,
-		money:   h.has(c.Money),
+		price:   h.has(c.Money) || h.is(at-1, c.drafts.To),
 	}
+	read.by = read.by && !h.is(at-1, c.drafts.To)
 	switch {
-	case h.has(raise):
+	case h.has(raise), h.signed(at) && h.mark(at-1, "+"):
 		read.sign = 1
 	case h.has(lower), at > 0 && h.tokens[at-1].Text == "-":
 		read.sign = -1
+	case h.has(c.drafts.Sets):
+		read.by = false
 	}
 	return read
+}
+
+// signed reports whether a plus or minus belongs to a number, "+100". The hyphen of "чайник-100" does not.
+func (h *heard) signed(i int) bool {
+	return h.mark(i-1, "+-–—−") && h.tokens[i-1].End == h.tokens[i].Start && (i == 1 || h.tokens[i-2].End < h.tokens[i-1].Start)
 }
 
 // missing returns the question that the user must answer before the draft is complete, or nil.
@@ -356,7 +364,7 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "number", said: l.unclear}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
-		case l.change.percent && l.change.sign == 0:
+		case l.change.argument() != "" && l.change.sign == 0:
 			return &question{slot: "direction", said: l.goods.One()}
 		case l.change.percent && l.amount.GreaterThan(largestPercent):
 			return &question{slot: "percent", said: l.goods.One()}

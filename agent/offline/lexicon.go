@@ -168,8 +168,9 @@ type draftKind struct {
 type draftWords struct {
 	Order, Transfer, Price               *draftKind
 	From, There, At, By, Purchase, Every oneWord
+	To                                   oneWord
 	Beyond, More, Instead, Each          oneWord
-	Undo, Done, Polite                   oneWord
+	Undo, Done, Polite, Sets, Takes          oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

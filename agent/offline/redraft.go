@@ -30,6 +30,11 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		next.put(l, true)
 	}
 	next.share() // "and the plates too"
+	if asked != nil && asked.slot == "direction" {
+		for i, l := range next.lines {
+			next.lines[i].change.sign = cmp.Or(l.change.sign, t.readChange(h, -1).sign)
+		}
+	}
 	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
 		return nil
 	}
@@ -96,8 +101,8 @@ func (l line) after(before line) line {
 	case l.amount == nil:
 		l.amount, l.change = before.amount, old
 	case before.amount != nil:
-		if !own.percent && !own.money && !(old.percent && l.amount.GreaterThan(largestPercent)) {
-			l.change.by, l.change.percent = own.by || old.by, old.percent
+		if !own.percent && !own.price && !(old.percent && l.amount.GreaterThan(largestPercent)) {
+			l.change.by, l.change.percent = old.by || own.by && own.sign != 0, old.percent
 		}
 		if l.more {
 			l.amount = new(l.amount.Add(*before.amount))
