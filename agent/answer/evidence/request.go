@@ -74,8 +74,9 @@ func NewRequest(texts, names []string, lines []Line) *Request {
 		corrects = corrects || line.Corrected
 	}
 	r := &Request{lines: lines, byValue: map[string][]*written{}, place: newPlaces(lines), owners: map[Purpose]map[*written][]int{}}
+	changes := slices.ContainsFunc(plain.Words(plain.Text(strings.Join(texts, " "))), func(w plain.Word) bool { return literal.IsChange(w.Text) })
 	for i, text := range texts {
-		r.read(plain.Text(render.Visible(text[max(0, len(text)-mostSaid):])), index, sizes, corrects && i == 0)
+		r.read(plain.Text(render.Visible(text[max(0, len(text)-mostSaid):])), index, sizes, corrects && i == 0, changes)
 	}
 	return r
 }
@@ -140,11 +141,10 @@ func (r *Request) isFor(w *written, purpose Purpose) bool {
 }
 
 // read adds the numbers of a plain text, except dates, ranks and parts of names, codes and ranges. sizes are amounts in the names of
-// lines.
-func (r *Request) read(text string, names *nameIndex, sizes map[string]bool, corrects bool) {
+// lines. changes says that some text asks to raise or lower something.
+func (r *Request) read(text string, names *nameIndex, sizes map[string]bool, corrects, changes bool) {
 	words := plain.Words(text)
 	from := r.place.read(text, words)
-	changes := slices.ContainsFunc(words, func(w plain.Word) bool { return literal.IsChange(w.Text) })
 	figures := slices.Collect(literal.Figures(text))
 	for i, f := range figures {
 		beside := f.Around(text)
@@ -206,11 +206,11 @@ func purposes(beside literal.Beside, kind tools.FieldKind, changes bool) (can, c
 		"":              {Quantity, Price, Change, PercentChange},
 		tools.KindMoney: {Price, Change}, tools.KindUnits: {Quantity}, tools.KindPercent: {PercentChange},
 	}[kind]
-	change := beside.Taken && changes
+	change := beside.Taken && changes || beside.Signed
 	return slices.DeleteFunc(slices.Clone(correcting), func(p Purpose) bool {
 		switch p {
 		case Quantity:
-			return beside.Limit || beside.Sum && kind == ""
+			return beside.Limit || change || beside.Sum && kind == ""
 		case PercentChange:
 			return beside.Limit || kind == ""
 		}

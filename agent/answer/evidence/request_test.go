@@ -76,6 +76,12 @@ func TestNumbersOfARequestHaveAPurpose(t *testing.T) {
 		{"Raise the price to RUB 990", 990, []evidence.Purpose{price}},
 		{"Поменяй цену на 990 рублей", 990, []evidence.Purpose{price}},
 		{"Поставь цену 30 долларов", 30, nil},
+		{"Make E-299 890 roubles", 890, []evidence.Purpose{price}},
+		{"Цену вверх на 100", 100, []evidence.Purpose{change}},
+		{"Price up 100", 100, []evidence.Purpose{change}},
+		{"Цену +100", 100, []evidence.Purpose{change}},
+		{"Цену -100", 100, []evidence.Purpose{change}},
+		{"Raise the price, not by 5, 8 percent", 8, []evidence.Purpose{percent}},
 	} {
 		for purpose, name := range purposes {
 			want := false
@@ -143,6 +149,8 @@ func TestCorrectionNamesTheNumber(t *testing.T) {
 		is, want bool // a correction
 	}{
 		{"нет, на 7", evidence.PercentChange, 7, true, true},
+		{"not 5, 8", evidence.PercentChange, 8, true, true},
+		{"not 5, 8", evidence.PercentChange, 5, true, false},
 		{"make it 12", evidence.PercentChange, 12, true, true},
 		{"нет, на 70 рублей", evidence.Change, 70, true, true},
 		{"change to 8", evidence.Quantity, 8, true, true},

@@ -11,7 +11,8 @@ import (
 type Beside struct {
 	Denied   bool // "not 30", a number of a list: "no. 30", or what there is already: "30 are left"
 	Limit    bool // "up to 30"
-	Taken    bool // as the size of a change: "by 30"
+	Taken    bool // as the size of a change: "by 30", "up 30"
+	Signed   bool // "+30"
 	Sum      bool // of money: "for 30", unless the word for what it counts follows
 	Amount   bool // of weight, volume or length: "30 kg"
 	Packages bool // "30 boxes"
@@ -27,9 +28,10 @@ func (f Figure) Around(text string) Beside {
 	before, after := wordBefore(start), f.counted(text)
 	counts := func(stems map[string]bool) bool { return f.isIn(stems, text) || hasStem(stems, after) }
 	return Beside{
-		Denied:   vocabulary.Denials[before] || vocabulary.Present[before] || vocabulary.Left[after] || endsInNumberSign(start),
+		Denied:   vocabulary.Denials[wordBefore(start[strings.LastIndex(start, ",")+1:])] || vocabulary.Present[before] || vocabulary.Left[after] || endsInNumberSign(start),
 		Limit:    vocabulary.Limits[before],
-		Taken:    vocabulary.Takers[before],
+		Taken:    vocabulary.Takers[before] || IsChange(before),
+		Signed:   strings.ContainsAny(text[f.Start:f.From], "+-"),
 		Sum:      vocabulary.Sums[before] && (after == "" || vocabulary.Links[after]),
 		Amount:   counts(vocabulary.Amounts),
 		Packages: counts(vocabulary.Packages),

@@ -247,7 +247,8 @@ func numberEnd(text string, i int) int {
 	if spread := spreadEnd(text, i); spread > end {
 		return spread
 	}
-	spaces := end-i <= 3 && end > i
+	article, _ := utf8.DecodeLastRuneInString(strings.TrimSuffix(text[:i], "-")) // "T-67 890" is no 67,890
+	spaces := end-i <= 3 && end > i && !unicode.IsLetter(article)
 	for end+1 < len(text) && plain.IsDigitByte(text[end+1]) {
 		next := plain.DigitsEnd(text, end+1)
 		switch text[end] {
