@@ -266,8 +266,8 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		f.use(i, i+length-1)
 		counts := h.is(i+length, c.Units)
 		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
-		priced := kind == c.drafts.Order && (h.is(i-1, c.drafts.PriceAt) || h.is(i-2, c.drafts.PriceAt) && costs) && !counts &&
-			(costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
+		priced := kind == c.drafts.Order && (h.is(i-1, c.drafts.PriceAt) || h.is(i-2, c.drafts.PriceAt) && costs || costs && h.is(i+length+1, c.drafts.Each)) &&
+			!counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
 		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
 		case !c.plain(h, i, i+length, kind == c.drafts.Price), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
@@ -371,8 +371,8 @@ func (c *catalog) missing(f *frame) *question {
 		}
 	}
 	for _, need := range kind.Needs {
-		if d.values[need] == "" {
-			return &question{slot: need, taken: cmp.Or(d.values["to_warehouse"], d.values["from_warehouse"])}
+		if d.values[need] == "" || need == "to_warehouse" && d.values[need] == d.values["from_warehouse"] {
+			return &question{slot: need, taken: cmp.Or(d.values["from_warehouse"], d.values["to_warehouse"])}
 		}
 	}
 	return nil

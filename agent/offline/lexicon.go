@@ -170,7 +170,7 @@ type draftWords struct {
 	From, There, At, By, Purchase, Every oneWord
 	To                                   oneWord
 	Beyond, More, Instead, Each          oneWord
-	Undo, Done, Polite, Sets, Takes          oneWord
+	Undo, Done, Polite, Sets, Takes      oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

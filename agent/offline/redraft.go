@@ -43,6 +43,29 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	return f
 }
 
+// waiting returns the complete draft before the questions that followed it, or nil if they are about other goods.
+func (t *talk) waiting() *frame {
+	if t.last == nil || t.last.draft != nil {
+		return nil
+	}
+	for f := t.last.earlier; f != nil; f = f.earlier {
+		if f.draft != nil {
+			about := t.last.goods == nil || t.last.goods.Overlaps(f.goods)
+			if about && t.missing(f) == nil {
+				return f
+			}
+			return nil
+		}
+	}
+	return nil
+}
+
+// unnamed reports whether a frame is a draft that does not say of which goods.
+func (f *frame) unnamed() bool {
+	named := func(l line) bool { return !l.unnamed() }
+	return f.draft != nil && !slices.ContainsFunc(f.draft.lines, named)
+}
+
 // answered reads in a message the option of the question that it chooses, and the place that it was asked for.
 func (t *talk) answered(said *draft, q *question, h *heard) {
 	name := t.chosen(q, h)
@@ -53,9 +76,9 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 			l.amount, l.change = said.lines[0].amount, said.lines[0].change
 		}
 		said.lines = []line{l}
-	case name != "" && slices.Contains(t.last.view.draft.Needs, q.slot):
+	case name != "" && slices.Contains(t.last.view.draft.Needs, q.slot) && !t.towards(h):
 		said.values = map[string]string{q.slot: name}
-	case q.slot == "from_warehouse" && said.values[q.slot] == "":
+	case q.slot == "from_warehouse" && said.values[q.slot] == "" && !t.towards(h):
 		said.values = map[string]string{q.slot: said.values["to_warehouse"]}
 	}
 	counted := len(t.last.draft.lines) == 1 && t.last.draft.lines[0].amount != nil
@@ -63,6 +86,16 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 		l := &said.lines[0]
 		l.price, l.amount = cmp.Or(l.price, l.amount), nil // "Romashka, 350 each"
 	}
+}
+
+// towards reports whether a message says a target, "to the showroom", even if the source was asked. "На шоуруме" is none.
+func (t *talk) towards(h *heard) bool {
+	return slices.ContainsFunc(h.warehouses, func(m naming.Match) bool {
+		i := m.Tokens[0]
+		before := h.beforeName(i)
+		locative := strings.HasSuffix(words.Folded(h.tokens[before+1].Text), "е") || strings.HasSuffix(words.Folded(h.tokens[before+1].Text), "ом")
+		return h.is(before, t.drafts.To) || h.is(before, t.drafts.By) && !locative
+	})
 }
 
 // put completes the line that lacks what a part of a message says, or adds the part as a line. If the part amends the draft of an earlier

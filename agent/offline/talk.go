@@ -189,6 +189,11 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
+	amends := h.number() >= 0 && !h.timed(h.number()) && !h.has(h.Question) && (follow == nil || h.is(0, h.Decline))
+	if w := t.waiting(); amends && w != nil && (fresh == nil || fresh.unnamed() && !fresh.decided()) {
+		t.last = w // "how many do we have?" "then make it 5"
+		return t.follow(h)
+	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
