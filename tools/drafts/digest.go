@@ -103,22 +103,34 @@ func inexactConfirmation(message string) (code string, agrees, ok bool) {
 	return code, code == "" && !confirms, code != "" || confirms || agrees
 }
 
-// cancelWords are the words that cancel a draft. A code may follow the word.
-var cancelWords = []string{"cancel", "отмени", "отменить", "отмена"}
+// cancelWords are the words that cancel a draft. Only a code and the words besideCancel may stand beside them, and a word for
+// an order only after one that points at it: "cancel the order" may mean one that is written.
+var (
+	cancelWords  = []string{"cancel", "отмени", "отмените", "отменить", "отмена"}
+	besideCancel = []string{
+		"его", "это", "этот", "черновик", "нет", "стоп", "погоди", "пожалуйста", "it", "this", "that", "the", "draft", "no", "wait", "please",
+	}
+	thisOrder = []string{"этот заказ", "this order", "that order"}
+)
 
 // CancellationCode reports whether a chat message cancels a draft, and returns the code in it. If code is empty, the
-// message is about the latest draft, see [Store.Latest]. As with [ConfirmationCode], the message must contain
-// nothing else.
+// message is about the latest draft, see [Store.Latest]. As with [ConfirmationCode], the message must ask for nothing else.
 func CancellationCode(message string) (code string, ok bool) {
-	fields := strings.Fields(strings.TrimRight(message, ".! \n"))
-	if len(fields) == 0 || len(fields) > 2 || !slices.Contains(cancelWords, strings.ToLower(fields[0])) {
-		return "", false
+	before := ""
+	for word := range strings.FieldsSeq(strings.ToLower(message)) {
+		word = strings.Trim(word, ",.!")
+		switch upper := strings.ToUpper(word); {
+		case slices.Contains(cancelWords, word):
+			ok = true
+		case isCode(upper) && code == "":
+			code = upper
+		case slices.Contains(besideCancel, word), slices.Contains(thisOrder, before+" "+word):
+		default:
+			return "", false
+		}
+		before = word
 	}
-	if len(fields) == 1 {
-		return "", true
-	}
-	code = strings.ToUpper(fields[1])
-	return code, isCode(code)
+	return code, ok
 }
 
 func isCode(code string) bool {

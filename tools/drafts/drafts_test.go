@@ -362,6 +362,24 @@ func TestOnlyTheExactMessageConfirms(t *testing.T) {
 	}
 }
 
+func TestMessageThatOnlyCancels(t *testing.T) {
+	const latest, code = "latest", "PO-7K3M9X"
+	for message, want := range map[string]string{
+		"отмени": latest, "Отмените!": latest, "отмени его": latest, "cancel it": latest, "no wait, cancel that order": latest,
+		"отмени этот заказ": latest, "Отмени черновик.": latest, "отмени " + code: code, "cancel draft po-7k3m9x, please": code,
+		"отмени заказ": "", "cancel the order": "", "cancel it?": "", "не отменяй": "", "don't cancel it": "", "его": "", "": "",
+		"отмени " + code + " PO-000000": "", "отмени, лучше на 3%": "",
+	} {
+		got, ok := drafts.CancellationCode(message)
+		if ok && got == "" {
+			got = latest
+		}
+		if got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %v; want %q", message, got, ok, want)
+		}
+	}
+}
+
 // Such a message confirms nothing, but the answer must give the exact command at once.
 func TestInexactConfirmationNamesItsDraft(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)
