@@ -83,6 +83,9 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		switch {
 		case earlier.Same(later):
 			return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
+		case later.Unit == calendar.Year && earlier.Unit != calendar.Year && f.heard.after(f.heard.Against, later.Tokens[0]) &&
+			later.Same(calendar.Back(calendar.Year, 1, f.heard.today)): // "октябрь по сравнению с прошлым годом"
+			return earlier.Ago(calendar.Year), earlier
 		case earlier.From.After(later.From):
 			return later, earlier
 		}

@@ -140,7 +140,7 @@ func (h *heard) signs() []string {
 		put(signFuture, h.deadline.Tokens...)
 	}
 	for _, p := range h.periods {
-		if p.From.After(h.today) {
+		if p.From.After(h.today) && !p.Wrong {
 			put(signFuture, p.Tokens...)
 		}
 		put(signPeriod, p.Tokens...)

@@ -60,8 +60,9 @@ func (f *frame) readPeriods(h *heard) {
 			month := calendar.Back(calendar.Month, 0, p.From) // "по сравнению с сентябрём"
 			p.From, p.To, p.Unit = month.From, month.To, month.Unit
 		}
-		if p.Wrong && f.Edges { // "at the beginning of the month"
-			if p.Wrong = false; p.Unit == h.like.Unit && !p.To.Before(h.today) {
+		if p.State != nil && f.Edges { // "at the beginning of the month"
+			p.From, p.To, p.Unit, p.Wrong = p.State.From, p.State.To, p.State.Unit, false
+			if p.Unit == h.like.Unit && !p.To.Before(h.today) {
 				p.From, p.To = h.like.From, h.like.To
 			}
 			if p.To.After(h.today) {

@@ -36,6 +36,8 @@ type Period struct {
 	Unit     Unit // empty if it is not exactly one calendar unit
 	Tokens   []int
 	Wrong    bool                       // such days do not exist
+	State    *Period                    // what it means for something that is at a moment and takes no time; nil: the same
+	black    bool                       // it is a Black Friday
 	Open     bool                       // it was said with "since": it goes on until today
 	Beside   func(spoken Period) Period // computes the period from the one spoken of before; nil if From and To are final
 }
@@ -101,6 +103,9 @@ func (p Period) Before() Period {
 
 // Ago returns the same days one unit earlier. The last day of a month stays one.
 func (p Period) Ago(u Unit) Period {
+	if p.black && u == Year {
+		return fridayOf(p.From.AddDate(-1, 0, 0))
+	}
 	p.From, p.To, p.Beside = back(u, 1, p.From), back(u, 1, p.To.AddDate(0, 0, 1)).AddDate(0, 0, -1), nil
 	if p.From.After(p.To) { // October 31, a month ago
 		p.From = p.To

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
 	"gopkg.in/yaml.v3"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -85,6 +86,7 @@ var classes = map[string]func(m *match, i int) int{
 	},
 
 	"Date":       (*match).takeDate,
+	"Fraction":   (*match).takeFraction,
 	"DayNumber":  (*match).takeDayNumber,
 	"MonthRange": (*match).takeMonthRange,
 	"Ordinal":    (*match).takeOrdinal,
@@ -136,10 +138,23 @@ func (m *match) takeDayNumber(i int) int {
 	if (tens == 20 || tens == 30) && ones > 0 && ones < 10 {
 		m.day, length = tens+ones, 2
 	}
-	if next := i + length; m.day == 0 || m.day > 99 || m.is(next, "nominative") || m.is(next, "units") {
+	if next := i + length; m.day == 0 || m.day > 99 || m.is(next, "counted") || m.is(next, "nominative") || m.is(next, "units") {
 		return 0
 	}
 	return length
+}
+
+// takeFraction reads a length of time that is no whole number of its units, "полтора месяца", in smaller ones.
+func (m *match) takeFraction(i int) int {
+	t, unit := m.token(i), unitsInOrder[m.place(i+1, "units")]
+	if t.Number == nil || t.Percent || t.Number.IsInteger() || unit == "" {
+		return 0
+	}
+	of := func(smaller int) int { return int(t.Number.Mul(decimal.NewFromInt(int64(smaller))).IntPart()) }
+	if m.unit, m.n = Day, of(daysOf[unit]); unit == Year {
+		m.unit, m.n = Month, of(monthsOf[unit])
+	}
+	return min(2, 2*m.n)
 }
 
 // takeMonthRange reads "август-октябрь" as two groups.

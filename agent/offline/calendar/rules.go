@@ -16,6 +16,16 @@ var grammar = map[string][]rule{
 		on("same filler* days|Unit", match.same),
 		on("Earlier", nil),
 
+		on("inside* cumulative total? inside* Dated|Point|Quarter", match.cumulative),
+		on("Dated|Point|Quarter cumulative total?", match.cumulative),
+		on("cumulative total? inside* Number month OfYear?", match.firstMonths),
+		on("Number month OfYear? cumulative total?", match.firstMonths),
+		on("cumulative total? since article* start Whole", match.open),
+		on("cumulative total?", match.yearToDate),
+		on("inside every duration", match.always),
+		on("all duration", match.always),
+		on("ever", match.always),
+
 		on("since? article* FirstQuarter until|Dash article* Quarter", match.ranged),
 		on("FirstQuarter", nil),
 		on("since? MonthRange", match.ranged),
@@ -26,7 +36,7 @@ var grammar = map[string][]rule{
 		on("onwards since article* Point", match.open),
 		on("since article* Point / onwards", match.open),
 		on("from Month OfYear?", match.date), // "orders from October"
-		on("since article* start Whole", match.open),
+		on("since article* start Whole cumulative? total?", match.open),
 		on("since article* Point", match.open),
 
 		on("Dated|Point|Quarter", nil),
@@ -35,14 +45,17 @@ var grammar = map[string][]rule{
 		on("Ordinal half_of inside|article* month", match.halfOfSpoken),
 		on("Ordinal half_of Whole", match.halfOf),
 		on("Ordinal half_of", match.halfOfSpoken),
-		on("vague|start Whole", match.unclear), // "в конце октября"
+		on("start|end|middle Whole", match.edge), // "в конце октября"
+		on("early|late Named", match.edge),
 		on("Number numbered_month", match.numbered),
-		on("OfYear Dash Number", match.numbered), // "2026-10"
+		on("Ordinal? Number month OfYear", match.firstMonths), // "9 месяцев 2026 года"
+		on("OfYear Dash Number", match.numbered),              // "2026-10"
 		on("Year", match.wholeYear),
 		on("UnitsAgo filler* Unit", match.unitsAgo),
 		on("recent? Number filler filler* Unit", match.full), // "the last 3 full months"
 		on("recent filler filler* Unit", match.full),
 		on("recent? Number Unit", match.latest),
+		on("recent? Fraction", match.latest),
 		on("previous Number Unit", match.asManyBefore),
 		on("recent half_of article* year", match.latestHalf),
 		on("recent Unit", match.latest),
@@ -70,7 +83,7 @@ var grammar = map[string][]rule{
 		on("Month month? OfYear?", match.date),
 		on("DayNumber of_month", match.date),
 		on("DaysAgo day?", match.daysAgo),
-		on("black Weekday", match.blackFriday),
+		on("black Weekday OfYear?", match.blackFriday),
 		on("previous|this|recent? Weekday inside* Week", match.weekday),
 		on("Week inside* Weekday", match.weekday),
 		on("previous|this|recent? Weekday", match.weekday),
@@ -82,6 +95,8 @@ var grammar = map[string][]rule{
 	"End": {
 		on("Point", nil),
 		on("start Whole", match.first),
+		on("end Whole", match.last),
+		on("Year", match.wholeYear),
 		on("DayNumber", match.date),
 	},
 	"Dated": {
@@ -89,6 +104,7 @@ var grammar = map[string][]rule{
 		on("Month / joining|Mark article* Dated", match.sharing), // "January and February 2019"
 		on("OfYear inside* Month", match.date),
 	},
+	"Named": {on("Month OfYear?", match.date)},
 	"Quarter": {
 		on("Q3|H1 OfYear?", match.quarter),
 		on("Ordinal quarter|half OfYear?", match.quarter),
@@ -109,13 +125,14 @@ var grammar = map[string][]rule{
 	"Length": {
 		on("filler* Number Plus? filler* Unit", match.just),
 		on("half_of article year", match.halfYear),
+		on("Fraction", match.just), // "полтора месяца"
 		on("filler* Unit", match.length),
 	},
 	"Rate": {on("Average", match.just), on("per Unit", match.just)},
 	"Deadline": {
 		on("deadline|compared article* new_year year", match.newYear),
 		on("deadline|compared new_years", match.newYear),
-		on("deadline|compared article* vague Whole", match.last),
+		on("deadline|compared article* end|middle Whole", match.last),
 		on("deadline article* Period", match.only),
 	},
 }
@@ -130,28 +147,53 @@ func (m match) beforeLast() Period { return Back(m.unit, 2, m.today) }
 func (m match) unitsAgo() Period   { return Back(m.unit, m.n-2, m.today) }
 func (m match) shared() Period     { return Back(m.inner[0].unit, m.n-2, m.today) }
 func (m match) daysAgo() Period    { return Back(Day, m.n-1, m.today) }
-func (m match) ago() Period        { return Back(m.unit, cmp.Or(m.n, 1), m.today) }
 func (m match) full() Period       { return Period{From: m.ago().From, To: Back(m.unit, 1, m.today).To} }
 func (m match) first() Period      { return Back(Day, 0, m.only().From) }
 func (m match) last() Period       { return Back(Day, 0, m.only().To) }
 func (m match) wholeYear() Period  { return Back(Year, 0, m.dayOf(m.year, 1, 1)) }
 func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+1, 1, 1)) }
 
-// blackFriday returns the latest day after a Thursday that is the fourth in November.
+func (m match) yearToDate() Period { return Back(Year, 0, m.today) }
+func (m match) cumulative() Period {
+	return Period{From: Back(Year, 0, m.only().To).From, To: m.only().To}
+}
+func (m match) always() Period { return Period{From: m.dayOf(firstYear, 1, 1), To: m.today} }
+
+// firstMonths returns the months from January on: "9 месяцев 2026 года".
+func (m match) firstMonths() Period {
+	year := cmp.Or(m.year, m.today.Year())
+	if m.n > 12 {
+		return Period{}
+	}
+	return Period{From: m.dayOf(year, 1, 1), To: m.dayOf(year, time.Month(m.n+1), 0)}
+}
+
+// ago returns the n-th unit before the present one. What is at a moment, such as the stock, is that of the day.
+func (m match) ago() Period {
+	n := cmp.Or(m.n, 1)
+	p, day := Back(m.unit, n, m.today), Back(Day, 0, back(m.unit, n, m.today))
+	p.State = &day
+	return p
+}
+
+// blackFriday returns the latest Black Friday, or that of a year.
 func (m match) blackFriday() Period {
-	const friday, fourth = 5, 22 // the fourth Thursday is between the 22nd and the 28th
+	const friday = 5
 	if m.n != friday {
 		return Period{}
 	}
-	for year := m.today.Year(); ; year-- {
-		day := m.dayOf(year, 11, fourth)
-		for day.Weekday() != time.Thursday {
-			day = day.AddDate(0, 0, 1)
-		}
-		if day = day.AddDate(0, 0, 1); !day.After(m.today) {
-			return Back(Day, 0, day)
-		}
+	return m.begun(fridayOf(m.dayOf(cmp.Or(m.year, m.today.Year()), 1, 1)))
+}
+
+// fridayOf returns the day after the fourth Thursday in November, of a day's year.
+func fridayOf(day time.Time) Period {
+	const fourth = 22 // it is between the 22nd and the 28th
+	for day = time.Date(day.Year(), time.November, fourth, 0, 0, 0, 0, day.Location()); day.Weekday() != time.Thursday; {
+		day = day.AddDate(0, 0, 1)
 	}
+	p := Back(Day, -1, day)
+	p.black = true
+	return p
 }
 
 // latest returns the last units, which are not those of the calendar.
@@ -180,6 +222,25 @@ func (m match) latestHalf() Period {
 func (m match) unclear() Period {
 	p := m.only()
 	p.Wrong = true
+	return p
+}
+
+// edge returns the first or the last days of a longer period, or those between them: "в конце октября", "early October".
+func (m match) edge() Period {
+	whole := m.only()
+	p := Period{From: whole.From, To: whole.To, State: &whole}
+	part := map[Unit]Unit{Month: Decade, Quarter: Month, Year: Quarter}[whole.Unit]
+	second, last := back(part, -1, p.From), back(part, 1, p.To.AddDate(0, 0, 1))
+	switch {
+	case part == "", m.is(m.begin-1, "deadline"): // "до конца месяца" is a deadline
+		p.Wrong = true
+	case m.is(m.begin, "start"), m.is(m.begin, "early"):
+		p.To = second.AddDate(0, 0, -1)
+	case m.is(m.begin, "middle"):
+		p.From, p.To = second, last.AddDate(0, 0, -1)
+	default:
+		p.From = last
+	}
 	return p
 }
 
@@ -242,7 +303,21 @@ func (m match) beside(n int, of func(spoken Period) Period) Period {
 	return p
 }
 
-func (m match) same() Period { return m.beside(0, func(spoken Period) Period { return spoken }) }
+// same returns the period spoken of. In Russian, "на той неделе" is the last one if none was.
+func (m match) same() Period {
+	unspoken := Back(cmp.Or(m.unit, Month), 0, m.today)
+	if m.unit != "" && m.token(m.begin).Cyrillic() && !m.is(m.begin+1, "filler") {
+		unspoken = Back(m.unit, 1, m.today)
+	}
+	p := unspoken
+	p.Beside = func(spoken Period) Period {
+		if m.unit == Week && spoken.Unit != Week {
+			return unspoken
+		}
+		return spoken
+	}
+	return p
+}
 
 func (m match) beforeThat() Period { return m.beside(1, Period.Before) }
 
