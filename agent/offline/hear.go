@@ -119,8 +119,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h.takeBack()
 	h.readTime()
 	for i, t := range h.tokens {
-		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && percent > 0 && !h.timed(i) {
-			h.tokens[i].Number, h.tokens[i].Percent = new(decimal.NewFromInt(percent)), true
+		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && t.Number == nil && percent > 0 && !h.timed(i) {
+			h.tokens[i].Number, h.tokens[i].Percent = new(decimal.NewFromFloat(percent)), true
 		}
 	}
 	h.warehouses, h.channels, h.suppliers = h.named(k.warehouses), h.named(k.channels), h.named(k.supplier)
@@ -201,12 +201,12 @@ func (h *heard) numerals(i int) {
 		if n == 2 && h.is(i-1, h.Pair) && !months {
 			t.Forms = []words.Form{words.FormOf("both")}
 		} else if known {
-			t.Number = new(decimal.NewFromInt(n))
+			t.Number = new(decimal.NewFromFloat(n))
 		}
 		return
 	}
 	if scale := h.scale(words.Token{Forms: []words.Form{words.FormOf(letters(*t))}}); scale > 0 { // "10к", "407k"
-		t.Number = new(t.Number.Mul(decimal.NewFromInt(scale)))
+		t.Number = new(t.Number.Mul(decimal.NewFromFloat(scale)))
 	}
 }
 
@@ -221,7 +221,7 @@ func letters(t words.Token) string {
 }
 
 // scale returns what a word multiplies a number by, or 0.
-func (x *lexicon) scale(t words.Token) int64 {
+func (x *lexicon) scale(t words.Token) float64 {
 	if !t.IsWord() {
 		return 0
 	}
@@ -236,9 +236,19 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 	var all []words.Token
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
-		if n, length := c.numeral(tokens[i:]); length > 1 {
+		n, length := c.numeral(tokens[i:])
+		if length == 0 && t.Number != nil {
+			n, length = t.Number.InexactFloat64(), 1
+		}
+		if half := phrase(tokens[i+length:], c.AndHalf); length > 0 && half > 0 {
+			n, length = n+0.5, length+half
+		}
+		if half := phrase(tokens[i:], c.HalfOf); half > 0 && i+half < len(tokens) && c.scale(tokens[i+half]) > 0 {
+			n, length = c.scale(tokens[i+half])/2, half+1
+		}
+		if length > 1 {
 			i += length - 1
-			t.Number, t.End = new(decimal.NewFromInt(n)), tokens[i].End
+			t.Number, t.End = new(decimal.NewFromFloat(n)), tokens[i].End
 		}
 		for len(t.Text) >= longNumber && i+2 < len(tokens) && tokens[i].Number != nil && tokens[i+1].Text == "-" && tokens[i+2].Number != nil {
 			t.Text, t.End = t.Text+"-"+tokens[i+2].Text, tokens[i+2].End
@@ -249,17 +259,30 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 	return all
 }
 
+// phrase returns how many tokens the first of some phrases takes with which they begin, or 0.
+func phrase(tokens []words.Token, phrases []string) int {
+	for _, one := range phrases {
+		said := strings.Fields(one)
+		if len(said) <= len(tokens) && slices.EqualFunc(said, tokens[:len(said)], func(word string, t words.Token) bool {
+			return word == words.Folded(t.Text)
+		}) {
+			return len(said)
+		}
+	}
+	return 0
+}
+
 // numeral returns the number that the first words say together, «тысяча четыреста девяносто», and how many words they are. A scale at the
 // end is left out: it can also stand behind digits.
-func (c *catalog) numeral(tokens []words.Token) (n int64, length int) {
+func (c *catalog) numeral(tokens []words.Token) (n float64, length int) {
 	const hundred, thousand = 100, 1000
-	value := func(i int, of map[string]int64) int64 {
+	value := func(i int, of map[string]float64) float64 {
 		if i >= len(tokens) || !tokens[i].IsWord() {
 			return 0
 		}
 		return of[tokens[i].Forms[0].Full]
 	}
-	thousands, below := int64(0), int64(thousand) // what is already said, and what the next part must be less than
+	thousands, below := 0.0, 1.0*thousand // what is already said, and what the next part must be less than
 	for ; ; length++ {
 		part, next := value(length, c.Numerals), value(length+1, c.Numerals)
 		switch {
@@ -276,7 +299,7 @@ func (c *catalog) numeral(tokens []words.Token) (n int64, length int) {
 }
 
 // unitOf returns the power of ten of a numeral's first digit. Those up to 19 are ones, since nothing can follow them.
-func unitOf(n int64) int64 {
+func unitOf(n float64) float64 {
 	switch {
 	case n < 20:
 		return 1
@@ -294,7 +317,7 @@ func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	n := *h.tokens[i].Number
 	if i+1 < len(h.tokens) {
 		if scale := h.scale(h.tokens[i+1]); scale > 0 {
-			return n.Mul(decimal.NewFromInt(scale)), 2
+			return n.Mul(decimal.NewFromFloat(scale)), 2
 		}
 	}
 	return n, 1

@@ -58,7 +58,9 @@ type lexicon struct {
 	Sums                                                    struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
-	Scales, Numerals, Parts map[string]int64
+	Scales, Numerals, Parts map[string]float64
+	AndHalf                 []string `yaml:"and_half"`
+	HalfOf                  []string `yaml:"half_of"`
 	Groups                  map[string]oneWord
 }
 
@@ -242,8 +244,8 @@ func load() *catalog {
 	return c
 }
 
-func sounding(list map[string]int64) map[string]int64 {
-	heard := map[string]int64{}
+func sounding(list map[string]float64) map[string]float64 {
+	heard := map[string]float64{}
 	for word, n := range list {
 		heard[words.FormOf(word).Full] = n
 	}

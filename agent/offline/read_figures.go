@@ -7,6 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -164,41 +165,52 @@ func (f *frame) readThresholds(h *heard) {
 		case h.is(i, h.Least):
 			sign = ">="
 		}
-		if at := h.comparedWith(i); at >= 0 && !f.used[at] {
+		if at := h.comparedWith(i, f.slot); at >= 0 && !f.used[at] {
 			f.compare(h, i, at, sign)
 		}
 	}
 }
 
-// ranges reports whether a range of figures begins at a token: "from 1 to 5".
+// ranges reports whether a range of figures begins at a token, "from 1 to 5", or after it, "with 1 to 5 pieces".
 func (h *heard) ranges(i int) bool {
 	number := func(i int) bool { return i < len(h.tokens) && h.tokens[i].Number != nil && !h.timed(i) }
-	return h.is(i, h.RangeFrom) && number(i+1) && h.is(i+2, h.RangeTo) && number(i+3)
+	begins := h.is(i, h.RangeFrom) || h.counted(i+4) && !h.is(i+2, h.NextPart)
+	return begins && number(i+1) && h.is(i+2, h.RangeTo) && number(i+3)
 }
+
+// counted reports whether a token is a unit of a figure.
+func (h *heard) counted(i int) bool { return h.is(i, h.Units) || h.is(i, h.Money) }
 
 // compareRange adds the thresholds from a range. A unit or a scale behind its end also belongs to its beginning.
 func (f *frame) compareRange(h *heard, i int) {
 	before, begin, end := len(f.thresholds), i+1, i+3
+	if !h.is(i, h.RangeFrom) {
+		i = begin
+	}
 	if f.compare(h, i, end, "<="); len(f.thresholds) == before {
 		return
 	}
 	least := f.thresholds[before]
 	least.sign, least.value = ">=", *h.tokens[begin].Number
 	if end+1 < len(h.tokens) {
-		least.value = least.value.Mul(decimal.NewFromInt(max(h.scale(h.tokens[end+1]), 1)))
+		least.value = least.value.Mul(decimal.NewFromFloat(max(h.scale(h.tokens[end+1]), 1)))
 	}
 	f.thresholds = append(f.thresholds, least)
 	f.use(begin, begin+1)
 }
 
-// comparedWith returns the number that a word such as "more" compares with, or -1.
-func (h *heard) comparedWith(i int) int {
-	for at := i + 1; at < min(i+4, len(h.tokens)); at++ {
-		if h.tokens[at].Number != nil {
+// comparedWith returns the number that a word such as "more" compares with, or -1. What is compared may stand between them:
+// "does it exceed, in October, a million?"
+func (h *heard) comparedWith(i int, compared []bool) int {
+	for at := i + 1; at < len(h.tokens); at++ {
+		span := slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, at) })
+		switch {
+		case span:
+			return -1
+		case h.tokens[at].Number != nil && !h.timed(at):
 			return at
-		}
-		if !h.function[at] {
-			break
+		case !h.function[at] && (compared == nil || !compared[at]):
+			return -1
 		}
 	}
 	return -1

@@ -81,7 +81,7 @@ func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
 	value, known := t.decimal(figure)
 	compares := t.heard.any(func(i int) bool { // "is it more than we owe them?" asks for no figure of the view
-		return (t.heard.is(i, t.heard.More) || t.heard.is(i, t.heard.Less)) && t.heard.is(i+1, t.heard.Against) && t.heard.comparedWith(i) < 0
+		return (t.heard.is(i, t.heard.More) || t.heard.is(i, t.heard.Less)) && t.heard.is(i+1, t.heard.Against) && t.heard.comparedWith(i, nil) < 0
 	})
 	switch {
 	case t.bound != nil:
@@ -128,7 +128,7 @@ func (h *heard) asksWhether() bool {
 	asks, open := h.first(h.Whether), h.first(h.Question)
 	for i := range h.tokens { // "а у чая больше?", "это больше, чем у кофе?"
 		ends := i == len(h.tokens)-2 || h.is(i+1, h.Against) || h.is(i+2, h.Against)
-		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) && h.comparedWith(i) < 0 {
+		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) && h.comparedWith(i, nil) < 0 {
 			asks = i
 		}
 	}
