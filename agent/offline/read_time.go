@@ -3,6 +3,7 @@ package offline
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -30,8 +31,7 @@ func (f *frame) readTime(h *heard) {
 		f.readMonths(h)
 	}
 	for _, p := range h.periods {
-		taken := slices.ContainsFunc(p.Tokens, func(i int) bool { return f.slot[i] })
-		if !taken && !(p.From.Equal(h.today) && p.To.Equal(h.today)) {
+		if !f.taken(p) && !(p.From.Equal(h.today) && p.To.Equal(h.today)) {
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--
 		}
@@ -39,19 +39,31 @@ func (f *frame) readTime(h *heard) {
 	}
 }
 
+// taken reports whether a period fills a slot.
+func (f *frame) taken(p calendar.Period) bool {
+	return slices.ContainsFunc(p.Tokens, func(i int) bool { return f.slot[i] })
+}
+
 // readMonths reads which of the months before this one a list is about.
 func (f *frame) readMonths(h *heard) {
 	this := calendar.Back(calendar.Month, 0, h.today).From
 	for _, p := range h.periods {
-		if p.Unit != calendar.Month || !p.From.Before(this) {
+		whole := p.From.Day() == 1 && (p.To.AddDate(0, 0, 1).Day() == 1 || !p.To.Before(this))
+		if !whole || p.Wrong || !p.From.Before(this) || f.taken(p) {
 			continue
 		}
-		f.months = append(f.months, p.From.Format("2006-01"))
+		for month := p.From; month.Before(this) && !month.After(p.To); month = month.AddDate(0, 1, 0) {
+			f.months = append(f.months, month.Format("2006-01"))
+		}
 		f.use(p.Tokens...)
-		ago := 12*(this.Year()-p.From.Year()) + int(this.Month()-p.From.Month())
 		had, _ := f.arguments[f.report.Slots.Months].(int)
-		f.arguments[f.report.Slots.Months] = max(ago, had)
+		f.arguments[f.report.Slots.Months] = max(monthsSince(p.From, h.today), had)
 	}
+}
+
+// monthsSince returns how many months before that of today begin with that of a day.
+func monthsSince(day, today time.Time) int {
+	return 12*(today.Year()-day.Year()) + int(today.Month()-day.Month())
 }
 
 func (f *frame) readPeriods(h *heard) {
@@ -120,6 +132,7 @@ func (f *frame) readLengths(h *heard) {
 		f.arguments[argument] = n
 		f.use(tokens...)
 	}
+	ahead := strings.Contains(f.Whether, ".Ahead") && h.has(h.Whether) && !h.has(h.Question) // "will the cash last two years?"
 	since := func(p calendar.Period) int { return int(h.today.Sub(p.From).Hours()/24) + 1 }
 	for _, p := range h.periods {
 		const month = 30
@@ -127,8 +140,10 @@ func (f *frame) readLengths(h *heard) {
 		switch months := (p.Days() + month/2) / month; {
 		case s.Window != "" && recent && p.To.Equal(h.today):
 			set(s.Window, since(p), p.Tokens)
-		case s.Months != "" && recent && months > 0: // "going by the last year"
+		case s.Months != "" && recent && months > 0 && (!ahead || !h.content(p.Tokens[0]-1)) && (f.List == "" || p.To.Equal(h.today)): // "going by the last year"
 			set(s.Months, months, p.Tokens)
+		case s.Months != "" && p.Open && f.List == "" && monthsSince(p.From, h.today) > 0: // "since June"
+			set(s.Months, monthsSince(p.From, h.today), p.Tokens)
 		}
 	}
 	if h.deadline != nil && (s.Days == "" || s.Window != "") { // what is ahead begins today
@@ -137,6 +152,8 @@ func (f *frame) readLengths(h *heard) {
 	_, rate := calendar.Rate(h.tokens)
 	for _, span := range h.spans {
 		switch {
+		case ahead && f.free(span.Tokens) && !h.is(span.Tokens[0]-1, h.By) && (h.lang == "en" || !h.during(span.Tokens[0])):
+			take(span)
 		case s.Months != "" && span.Months == 1 && slices.Contains(rate, slices.Max(span.Tokens)): // "how much comes in a month"
 		case s.Window != "" && h.during(span.Tokens[0]) && !strings.Contains(f.Where, "DAYS") && h.first(h.Whether) != 0:
 			// "by the sales for 60 days", but not "is there enough for 60 days?"
