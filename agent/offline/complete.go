@@ -146,7 +146,7 @@ func (f *frame) boundsTotal() bool {
 		return false
 	}
 	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before
-		comparing := slices.Contains(f.comparing, i) || h.is(i, h.Money) || h.is(i, h.Units) || h.scale(h.tokens[i]) > 0
+		comparing := slices.Contains(f.comparing, i) || h.is(i, h.Money) || h.is(i, h.Units) || h.scale(h.tokens[i]).IsPositive()
 		return h.content(i) && h.tokens[i].Number == nil && !h.timed(i) && !comparing
 	}
 	return f.goods != nil || f.fills("party") || (f.Whole || !h.has(h.There)) && h.any(names)

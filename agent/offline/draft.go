@@ -293,7 +293,7 @@ func (c *catalog) plain(h *heard, i, next int, price bool) bool {
 	t := h.tokens[i]
 	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent && !(price && h.signed(i))
 	glued := words.Tokens(letters(t)) // "5шт"
-	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g) > 0 })
+	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g).IsPositive() })
 	if negative || len(glued) > 0 && !counted {
 		return false
 	}

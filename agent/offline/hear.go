@@ -119,8 +119,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h.takeBack()
 	h.readTime()
 	for i, t := range h.tokens {
-		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && t.Number == nil && percent > 0 && !h.timed(i) {
-			h.tokens[i].Number, h.tokens[i].Percent = new(decimal.NewFromFloat(percent)), true
+		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && t.Number == nil && percent.IsPositive() && !h.timed(i) {
+			h.tokens[i].Number, h.tokens[i].Percent = &percent, true
 		}
 	}
 	h.warehouses, h.channels, h.suppliers = h.named(k.warehouses), h.named(k.channels), h.named(k.supplier)
@@ -198,15 +198,15 @@ func (h *heard) numerals(i int) {
 			n, known = h.Scales[t.Forms[0].Full]
 		}
 		months := i+1 < len(h.tokens) && calendar.Vocabulary.Knows(h.tokens[i+1]) // "the two months"
-		if n == 2 && h.is(i-1, h.Pair) && !months {
+		if n.Equal(decimal.NewFromInt(2)) && h.is(i-1, h.Pair) && !months {
 			t.Forms = []words.Form{words.FormOf("both")}
 		} else if known {
-			t.Number = new(decimal.NewFromFloat(n))
+			t.Number = &n
 		}
 		return
 	}
-	if scale := h.scale(words.Token{Forms: []words.Form{words.FormOf(letters(*t))}}); scale > 0 { // "10к", "407k"
-		t.Number = new(t.Number.Mul(decimal.NewFromFloat(scale)))
+	if scale := h.scale(words.Token{Forms: []words.Form{words.FormOf(letters(*t))}}); scale.IsPositive() { // "10к", "407k"
+		t.Number = new(t.Number.Mul(scale))
 	}
 }
 
@@ -221,9 +221,9 @@ func letters(t words.Token) string {
 }
 
 // scale returns what a word multiplies a number by, or 0.
-func (x *lexicon) scale(t words.Token) float64 {
+func (x *lexicon) scale(t words.Token) decimal.Decimal {
 	if !t.IsWord() {
-		return 0
+		return decimal.Zero
 	}
 	return x.Scales[t.Forms[0].Full]
 }
@@ -238,17 +238,17 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 		t := tokens[i]
 		n, length := c.numeral(tokens[i:])
 		if length == 0 && t.Number != nil {
-			n, length = t.Number.InexactFloat64(), 1
+			n, length = *t.Number, 1
 		}
 		if half := phrase(tokens[i+length:], c.AndHalf); length > 0 && half > 0 {
-			n, length = n+0.5, length+half
+			n, length = n.Add(decimal.New(5, -1)), length+half
 		}
-		if half := phrase(tokens[i:], c.HalfOf); half > 0 && i+half < len(tokens) && c.scale(tokens[i+half]) > 0 {
-			n, length = c.scale(tokens[i+half])/2, half+1
+		if half := phrase(tokens[i:], c.HalfOf); half > 0 && i+half < len(tokens) && c.scale(tokens[i+half]).IsPositive() {
+			n, length = c.scale(tokens[i+half]).Div(decimal.NewFromInt(2)), half+1
 		}
 		if length > 1 {
 			i += length - 1
-			t.Number, t.End = new(decimal.NewFromFloat(n)), tokens[i].End
+			t.Number, t.End = &n, tokens[i].End
 		}
 		for len(t.Text) >= longNumber && i+2 < len(tokens) && tokens[i].Number != nil && tokens[i+1].Text == "-" && tokens[i+2].Number != nil {
 			t.Text, t.End = t.Text+"-"+tokens[i+2].Text, tokens[i+2].End
@@ -274,39 +274,37 @@ func phrase(tokens []words.Token, phrases []string) int {
 
 // numeral returns the number that the first words say together, «тысяча четыреста девяносто», and how many words they are. A scale at the
 // end is left out: it can also stand behind digits.
-func (c *catalog) numeral(tokens []words.Token) (n float64, length int) {
-	const hundred, thousand = 100, 1000
-	value := func(i int, of map[string]float64) float64 {
+func (c *catalog) numeral(tokens []words.Token) (n decimal.Decimal, length int) {
+	hundred, thousand := decimal.NewFromInt(100), decimal.NewFromInt(1000)
+	value := func(i int, of map[string]decimal.Decimal) decimal.Decimal {
 		if i >= len(tokens) || !tokens[i].IsWord() {
-			return 0
+			return decimal.Zero
 		}
 		return of[tokens[i].Forms[0].Full]
 	}
-	thousands, below := 0.0, 1.0*thousand // what is already said, and what the next part must be less than
+	thousands, below := decimal.Zero, thousand // what is already said, and what the next part must be less than
 	for ; ; length++ {
 		part, next := value(length, c.Numerals), value(length+1, c.Numerals)
 		switch {
-		case part == hundred && n > 0 && n < 10: // "four hundred"
-			n, below = n*hundred, hundred
-		case part > 0 && part < below:
-			n, below = n+part, unitOf(part)
-		case value(length, c.Scales) == thousand && thousands == 0 && next > 0 && next < thousand:
-			thousands, n, below = max(n, 1)*thousand, 0, thousand
+		case part.Equal(hundred) && n.IsPositive() && n.LessThan(decimal.NewFromInt(10)): // "four hundred"
+			n, below = n.Mul(hundred), hundred
+		case part.IsPositive() && part.LessThan(below):
+			n, below = n.Add(part), unitOf(part)
+		case value(length, c.Scales).Equal(thousand) && thousands.IsZero() && next.IsPositive() && next.LessThan(thousand):
+			thousands, n, below = decimal.Max(n, decimal.NewFromInt(1)).Mul(thousand), decimal.Zero, thousand
 		default:
-			return thousands + n, length
+			return thousands.Add(n), length
 		}
 	}
 }
 
 // unitOf returns the power of ten of a numeral's first digit. Those up to 19 are ones, since nothing can follow them.
-func unitOf(n float64) float64 {
-	switch {
-	case n < 20:
-		return 1
-	case n < 100:
-		return 10
+func unitOf(n decimal.Decimal) decimal.Decimal {
+	digits := n.NumDigits() + int(n.Exponent())
+	if n.LessThan(decimal.NewFromInt(20)) {
+		digits = 1
 	}
-	return 100
+	return decimal.New(1, int32(digits-1))
 }
 
 // longNumber is the least length of a number that cannot be part of a date or a range.
@@ -316,8 +314,8 @@ const longNumber = 6
 func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	n := *h.tokens[i].Number
 	if i+1 < len(h.tokens) {
-		if scale := h.scale(h.tokens[i+1]); scale > 0 {
-			return n.Mul(decimal.NewFromFloat(scale)), 2
+		if scale := h.scale(h.tokens[i+1]); scale.IsPositive() {
+			return n.Mul(scale), 2
 		}
 	}
 	return n, 1

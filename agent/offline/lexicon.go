@@ -16,6 +16,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/shopspring/decimal"
 	"gopkg.in/yaml.v3"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
@@ -58,7 +59,7 @@ type lexicon struct {
 	Sums                                                    struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
-	Scales, Numerals, Parts map[string]float64
+	Scales, Numerals, Parts map[string]decimal.Decimal
 	AndHalf                 []string `yaml:"and_half"`
 	HalfOf                  []string `yaml:"half_of"`
 	Groups                  map[string]oneWord
@@ -244,8 +245,8 @@ func load() *catalog {
 	return c
 }
 
-func sounding(list map[string]float64) map[string]float64 {
-	heard := map[string]float64{}
+func sounding(list map[string]decimal.Decimal) map[string]decimal.Decimal {
+	heard := map[string]decimal.Decimal{}
 	for word, n := range list {
 		heard[words.FormOf(word).Full] = n
 	}

@@ -193,7 +193,7 @@ func (f *frame) compareRange(h *heard, i int) {
 	least := f.thresholds[before]
 	least.sign, least.value = ">=", *h.tokens[begin].Number
 	if end+1 < len(h.tokens) {
-		least.value = least.value.Mul(decimal.NewFromFloat(max(h.scale(h.tokens[end+1]), 1)))
+		least.value = least.value.Mul(decimal.Max(h.scale(h.tokens[end+1]), decimal.NewFromInt(1)))
 	}
 	f.thresholds = append(f.thresholds, least)
 	f.use(begin, begin+1)

@@ -21,8 +21,8 @@ type Model struct {
 }
 
 const (
-	parts       = 16 // one part is 1/16 of a weight
-	temperature = 5.5  // turns distances from the border between classes into logarithms of odds
+	parts       = 16  // one part is 1/16 of a weight
+	temperature = 5.5 // turns distances from the border between classes into logarithms of odds
 )
 
 // Guess is an answer that a question may ask for.
