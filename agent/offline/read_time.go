@@ -18,6 +18,13 @@ func (f *frame) readTime(h *heard) {
 		var tokens []int
 		f.rate, tokens = calendar.Rate(h.tokens)
 		f.use(tokens...)
+		for _, span := range h.spans { // "в среднем за день" is about no day
+			at := span.Tokens[0]
+			if f.rate == "" && span.Count == 1 && h.is(at-1, h.During) && (span.Unit == calendar.Day || h.is(at-2, h.Sums.Average)) {
+				f.rate = span.Unit
+				f.use(span.Tokens...)
+			}
+		}
 	}
 	switch {
 	case len(s.Period) > 0:
