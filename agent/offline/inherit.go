@@ -51,8 +51,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
 		f.goods = last.goods.Earlier()
 	}
-	if brief := h.is(0, t.Follow) || len(h.contents()) < 2; brief && last.warehouse != "" && !f.namesMore() && f.report.Slots.Warehouse != "" &&
-		len(f.periods) == 0 && !h.everywhere() && !h.allOf(t.Place) { // "and what is slow?" after the dead stock of a warehouse
+	brief := !f.named() && (h.is(0, t.Follow) || len(h.contents()) < 2) // "and what is slow?" after the dead stock of a warehouse
+	if brief && f.report.Slots.Warehouse != "" && !h.everywhere() && !h.allOf(t.Place) {
 		f.warehouse = last.warehouse
 	}
 	if e := last.earlier; last.inDoubt() && e != nil && e.report == f.report { // what was asked back about said nothing new

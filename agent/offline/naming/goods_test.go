@@ -19,7 +19,9 @@ func TestGoodsWithNamesInQuotesAreFound(t *testing.T) {
 }
 
 func TestANarrowedChoiceIsCalledByWhatItsGoodsHave(t *testing.T) {
-	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: "Тапочки (белый)", ID: "1"}, {Name: "Тапочки (чёрный)", ID: "2"}, {Name: "Мяч (чёрный)", ID: "3"}}))
+	goods := naming.NewGoods(slices.Values([]*tools.Good{
+		{Name: "Тапочки (белый)", ID: "1"}, {Name: "Тапочки (чёрный)", ID: "2"}, {Name: "Мяч (белый)", ID: "3"}, {Name: "Мяч (чёрный)", ID: "4"},
+	}))
 	var said *naming.Choice
 	for _, text := range []string{"тапочек", "белых", "чёрных"} {
 		said = said.Narrowed(goods.Find(words.Tokens(text), func(int) bool { return true }))
