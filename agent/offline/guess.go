@@ -82,7 +82,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			sign = signGoods
 		}
 		switch {
-		case sign == "" && t.Mark && !strings.Contains(operators, t.Text):
+		case sign == "" && t.Mark && (!strings.Contains(operators, t.Text) || i > 0 && h.tokens[i-1].Number == nil): // "A/P"
 			continue
 		case sign == "" && t.Mark:
 			symbols, tokens = append(symbols, t.Text), append(tokens, -1)
