@@ -55,10 +55,13 @@ func (t *telling) Lately() string {
 }
 
 func when(lang string, p calendar.Period, today time.Time) string {
-	year := ""
-	if p.From.Year() != today.Year() {
-		year = bilingual.Text{RU: p.From.Format(" 2006 года"), EN: p.From.Format(" 2006")}.In(lang)
+	yearOf := func(day time.Time) string {
+		if day.Year() == today.Year() {
+			return ""
+		}
+		return bilingual.Text{RU: day.Format(" 2006 года"), EN: day.Format(" 2006")}.In(lang)
 	}
+	year := yearOf(p.From)
 	whole := calendar.Back(p.Unit, 0, p.From)
 	begun := p.Unit != "" && p.From.Equal(whole.From) && !p.To.Before(whole.To)
 	sameMonth := p.From.Year() == p.To.Year() && p.From.Month() == p.To.Month()
@@ -78,7 +81,7 @@ func when(lang string, p calendar.Period, today time.Time) string {
 	case p.From.Year() == p.To.Year():
 		said = bilingual.Text{RU: "с " + from + " по " + to, EN: "from " + from + " to " + to}
 	default:
-		return bilingual.Text{RU: "с ", EN: "from "}.In(lang) + from + year + bilingual.Text{RU: " по ", EN: " to "}.In(lang) + to
+		return bilingual.Text{RU: "с ", EN: "from "}.In(lang) + from + year + bilingual.Text{RU: " по ", EN: " to "}.In(lang) + to + yearOf(p.To)
 	}
 	return said.In(lang) + year
 }

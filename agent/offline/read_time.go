@@ -38,7 +38,7 @@ func (f *frame) readTime(h *heard) {
 		f.readMonths(h)
 	}
 	for _, p := range h.periods {
-		if !f.taken(p) && !(p.From.Equal(h.today) && p.To.Equal(h.today)) {
+		if !f.taken(p) && (p.Wrong || !p.From.Equal(h.today) || !p.To.Equal(h.today)) {
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--
 		}
@@ -56,7 +56,7 @@ func (f *frame) readMonths(h *heard) {
 	this := calendar.Back(calendar.Month, 0, h.today).From
 	for _, p := range h.periods {
 		whole := p.From.Day() == 1 && (p.To.AddDate(0, 0, 1).Day() == 1 || !p.To.Before(this))
-		if !whole || p.Wrong || !p.From.Before(this) || f.taken(p) {
+		if !whole || p.Wrong || !p.From.Before(this) || monthsSince(p.From, h.today) > mostMonths || f.taken(p) {
 			continue
 		}
 		for month := p.From; month.Before(this) && !month.After(p.To); month = month.AddDate(0, 1, 0) {
@@ -67,6 +67,9 @@ func (f *frame) readMonths(h *heard) {
 		f.arguments[f.report.Slots.Months] = max(monthsSince(p.From, h.today), had)
 	}
 }
+
+// mostMonths is how many months before this one the report takes.
+const mostMonths = 24
 
 // monthsSince returns how many months before that of today begin with that of a day.
 func monthsSince(day, today time.Time) int {
@@ -172,11 +175,14 @@ func (f *frame) readLengths(h *heard) {
 		}
 	}
 	for _, p := range h.periods { // "за последние 90 дней"
-		if f.span == nil && s.Days != "" && s.Window == "" && p.From.Before(h.today) && p.To.Equal(h.today) {
+		if f.span == nil && s.Days != "" && s.Window == "" && p.From.Before(h.today) && p.To.Equal(h.today) && since(p) <= mostDays {
 			take(calendar.Span{Days: since(p), Tokens: p.Tokens})
 		}
 	}
 }
+
+// mostDays is the longest length of time that a report takes.
+const mostDays = 3650
 
 // readAge reads "больше двух недель" if the report's rows have an age.
 func (f *frame) readAge(h *heard) {

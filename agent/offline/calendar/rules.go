@@ -293,7 +293,8 @@ func (m match) length() Period {
 // shifted is the days spoken of, one unit earlier. Alone, it means nothing.
 func (m match) shifted() Period {
 	ago := func(spoken Period) Period { return spoken.Ago(m.unit) }
-	return Period{From: m.today, To: m.today, Unit: m.unit, Wrong: true, Beside: ago}
+	day := Back(Day, 0, back(m.unit, 1, m.today))
+	return Period{From: m.today, To: m.today, Unit: m.unit, Wrong: true, Beside: ago, State: &day}
 }
 
 // beside returns a period that depends on the one spoken of. If none was, it is n units ago.
