@@ -62,7 +62,7 @@ func (c *catalog) figures(h *heard) *figures {
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		switch operator := c.operator(h, i); {
-		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t):
+		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t), t.Number == nil && strings.ContainsAny(t.Text, "0123456789"):
 			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {

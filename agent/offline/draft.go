@@ -18,6 +18,7 @@ type draft struct {
 	shortage bool              // order everything below its minimum
 	values   map[string]string // by argument; a price type is repeated in each line
 	corrects bool              // it is a new version of the draft before
+	ignored  []string          // times that were said: a draft has none
 }
 
 // line is a line of a draft, or what a part of a message says about one.
@@ -27,6 +28,7 @@ type line struct {
 	all    bool             // the line is of all goods that match its words
 	amount *decimal.Decimal // as it was said
 	more   bool             // the amount adds to the one before
+	each   bool             // the amount is also that of lines without one
 	change change           // what the amount does to a sale price
 	price  *decimal.Decimal // the purchase price of one
 
@@ -92,6 +94,15 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		c.readPriceType(f, h)
 	}
 	c.readLines(f, h)
+	for i := range h.tokens {
+		if h.timed(i) && !f.used[i] && (i == 0 || !h.timed(i-1)) {
+			last := i
+			for h.timed(last + 1) {
+				last++
+			}
+			f.draft.ignored = append(f.draft.ignored, h.said([]int{i, last}))
+		}
+	}
 	f.prepares(f.draft)
 }
 
@@ -208,12 +219,22 @@ func (c *catalog) readLines(f *frame, h *heard) {
 	if at := h.find(func(i int) bool { return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) }); at >= 0 && len(lines) == 1 {
 		lines[0].instead = h.tokens[at].Number
 	}
+	counted := func(l line) bool { return l.amount != nil }
+	for i, last := range lines {
+		switch {
+		case len(lines) < 2 || slices.ContainsFunc(slices.Concat(lines[:i], lines[i+1:]), counted):
+		case f.view.draft == c.drafts.Price && i == len(lines)-1: // "set mugs and plates to 500"
+			lines[i].each = true
+		case last.amount == nil && last.price != nil && !h.has(c.Money): // "mugs and plates, по 10"
+			lines[i].amount, lines[i].price, lines[i].each = last.price, nil, true
+		}
+	}
 	f.draft.share()
 }
 
-// share gives the lines without an amount the change of another line: "10% off mugs and plates".
+// share gives the lines without an amount that of another line: "10% off mugs and plates", "mugs and plates, 10 each".
 func (d *draft) share() {
-	at := slices.IndexFunc(d.lines, func(l line) bool { return l.amount != nil && l.change.argument() != "" })
+	at := slices.IndexFunc(d.lines, func(l line) bool { return l.amount != nil && (l.each || l.change.argument() != "") })
 	for i := range d.lines {
 		if at >= 0 && d.lines[i].amount == nil {
 			d.lines[i].amount, d.lines[i].change = d.lines[at].amount, d.lines[at].change
@@ -245,6 +266,14 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	}
 	if !l.unnamed() || l.amount != nil || l.price != nil || l.unclear != "" {
 		f.draft.put(l, false)
+	}
+	more := h.goods.Find(h.tokens, free)
+	byCode := func(i int) bool {
+		return strings.ContainsAny(h.tokens[i].Text, "0123456789") || h.has(c.drafts.Replace) && !h.ordinary(i)
+	}
+	if more != nil && l.goods != nil && slices.ContainsFunc(more.Tokens, byCode) { // "candles I-369 E-762", "replace mugs with plates"
+		f.use(more.Tokens...)
+		f.draft.lines = append(f.draft.lines, line{goods: more})
 	}
 }
 
@@ -279,6 +308,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		default:
 			l.amount, at = &value, i
+			l.each = h.is(i+length, c.drafts.Each) || counts && (h.is(i-1, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
 		}
 	}
 	if kind == c.drafts.Price {

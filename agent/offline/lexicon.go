@@ -171,9 +171,9 @@ type draftKind struct {
 type draftWords struct {
 	Order, Transfer, Price               *draftKind
 	From, There, At, By, Purchase, Every oneWord
-	To                                   oneWord
-	Beyond, More, Instead, Each          oneWord
+	Beyond, More, Instead, Each, To      oneWord
 	Undo, Done, Polite, Sets, Takes      oneWord
+	Replace, Remove                      oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

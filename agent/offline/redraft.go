@@ -18,13 +18,23 @@ import (
 func (t *talk) followDraft(h *heard, f *frame) *frame {
 	last, asked, said := t.last.draft, t.missing(t.last), f.draft
 	beyond := func(i int) bool { return h.is(i, t.drafts.Beyond) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
-	if h.any(beyond) || last.shortage && len(said.lines) > 0 {
-		said = &draft{} // the user must say the whole draft again
+	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
+	switch {
+	case asked == nil && next.exchange(said, h.has(t.drafts.Remove), h.has(t.drafts.Replace)):
+		said = &draft{}
+	case h.any(beyond) || last.shortage && len(said.lines) > 0: // the user must say the whole draft again
+		if said = (&draft{}); asked == nil {
+			f.ask, f.score = &question{slot: "redo"}, f.score+redone
+			f.prepares(last)
+			return f
+		}
 	}
 	if asked != nil {
 		t.answered(said, asked, h)
 	}
-	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
+	if next.ignored = said.ignored; asked != nil {
+		next.ignored = append(slices.Clone(last.ignored), said.ignored...)
+	}
 	maps.Copy(next.values, said.values)
 	for _, l := range said.lines {
 		next.put(l, true)
@@ -41,6 +51,30 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	f.unexplained, f.goods = nil, t.last.goods
 	f.prepares(next)
 	return f
+}
+
+// redone is the advantage of a message that asks to change a draft in a way that is not possible over other readings of it.
+const redone = 3
+
+// exchange takes the lines of the goods that a message names out of a draft, or puts the other goods that it names in their place. It
+// reports whether it did.
+func (d *draft) exchange(said *draft, removes, replaces bool) bool {
+	own := func(l line) int {
+		return slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
+	}
+	old := slices.IndexFunc(said.lines, func(l line) bool { return own(l) >= 0 })
+	switch {
+	case replaces && old >= 0 && len(said.lines) == 2:
+		other := said.lines[1-old]
+		if at := own(said.lines[old]); own(other) < 0 && other.goods != nil {
+			d.lines[at].goods, d.lines[at].amount = other.goods, cmp.Or(other.amount, d.lines[at].amount)
+			return true
+		}
+	case removes && old >= 0 && len(said.lines) == 1 && len(d.lines) > 1 && said.lines[0].amount == nil:
+		d.lines = slices.Delete(d.lines, own(said.lines[0]), own(said.lines[0])+1)
+		return true
+	}
+	return false
 }
 
 // waiting returns the complete draft before the questions that followed it, or nil if they are about other goods.

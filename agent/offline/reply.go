@@ -87,10 +87,13 @@ func (t *turn) answer(f *frame) (string, error) {
 	switch {
 	case len(f.sides()) > 0:
 		return t.settled(f, t.operated(f)), nil
-	case f.draft != nil && f.draft.corrects:
-		return reply(t.lang, "corrected"), nil
 	case f.draft != nil:
-		return reply(t.lang, "drafted"), nil
+		t.cite(f.draft.ignored...)
+		said := reply(t.lang, map[bool]string{false: "drafted", true: "corrected"}[f.draft.corrects])
+		if len(f.draft.ignored) > 0 {
+			said = reply(t.lang, "untimed", "WHAT", strings.Join(f.draft.ignored, ", ")) + " " + said
+		}
+		return said, nil
 	}
 	said, err := t.telling(f, t.reads(f)).tell()
 	return t.settled(f, said), err
