@@ -30,3 +30,12 @@ func TestANarrowedChoiceIsCalledByWhatItsGoodsHave(t *testing.T) {
 		t.Errorf("%+v", said)
 	}
 }
+
+func TestShortWordsOfAnotherLanguageAreNoGoods(t *testing.T) {
+	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: "Бутылка для воды", ID: "1"}, {Name: "Набор ножей", ID: "2"}, {Name: "Ваза", ID: "3"}}))
+	for text, found := range map[string]bool{"wood": false, "китая": false, "water": true, "воду": true, "kit": true, "vazi": true} {
+		if got := goods.Find(words.Tokens(text), func(int) bool { return true }); (got != nil) != found {
+			t.Errorf("%s: %+v", text, got)
+		}
+	}
+}

@@ -28,10 +28,18 @@ func (x *index) learn(t words.Token) (keys []string) {
 		if t.IsWord() {
 			x.Vocabulary.AddForm(f)
 		}
-		keys = append(keys, f.Full, f.Key)
+		keys = append(keys, key(f, f.Full), key(f, f.Key))
 	}
 	slices.Sort(keys)
 	return slices.Compact(keys)
+}
+
+// key is the key of a form's word or stem. Short ones of two languages are not the same although they sound so: "wood" is no «вод».
+func key(f words.Form, text string) string {
+	if f.Russian && len(text) < shortestKey {
+		return "ru " + text
+	}
+	return text
 }
 
 // post adds a name to those with a key.
@@ -86,8 +94,8 @@ func (x *index) of(tokens []words.Token, at int, mark string) (ids []uint32, len
 		return exact, 1
 	}
 	for _, a := range alternatives(tokens, at) {
-		for _, key := range []string{a.form.Full, a.form.Key} {
-			if list := x.byWord[mark+key]; len(list) > 0 && a.words >= length {
+		for _, text := range []string{a.form.Full, a.form.Key} {
+			if list := x.byWord[mark+key(a.form, text)]; len(list) > 0 && a.words >= length {
 				if a.words > length {
 					ids = nil
 				}
