@@ -115,6 +115,9 @@ func understood(t testing.TB, talk *talk, message string) (lines []string) {
 func asks(talk *talk, f *frame) (lines []string) {
 	for _, c := range talk.calls(f) {
 		line := c.tool + " " + c.encoded()
+		if f.draft != nil && len(f.draft.ignored) > 0 {
+			line += " without " + strings.Join(f.draft.ignored, ", ")
+		}
 		if f.report != nil {
 			line = c.tool + "/" + f.Name + " " + c.encoded()
 			if conditions := f.conditions(); len(conditions) > 0 {
