@@ -83,12 +83,6 @@ func (t *telling) Goods() bool { return t.goods != nil }
 // ByChannel reports whether the rows are sales channels.
 func (t *telling) ByChannel() bool { return t.choices["group_by"] == "channel" }
 
-// Unfinished reports whether the question names a period of which this month is a part.
-func (t *telling) Unfinished() bool {
-	this := calendar.Back(calendar.Month, 0, t.heard.today)
-	return slices.ContainsFunc(t.heard.periods, func(p calendar.Period) bool { return !p.To.Before(this.From) })
-}
-
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
 

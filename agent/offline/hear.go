@@ -234,17 +234,27 @@ const shortestScale = 6
 // joined joins numerals that are one number, "сорок пять", and the parts of an order's number: "59492044-1705-3".
 func (c *catalog) joined(tokens []words.Token) []words.Token {
 	var all []words.Token
+	at := func(i int) words.Token {
+		if i < len(tokens) {
+			return tokens[i]
+		}
+		return words.Token{}
+	}
 	for i := 0; i < len(tokens); i++ {
 		t := tokens[i]
 		n, length := c.numeral(tokens[i:])
 		if length == 0 && t.Number != nil {
 			n, length = *t.Number, 1
 		}
-		if half := phrase(tokens[i+length:], c.AndHalf); length > 0 && half > 0 {
-			n, length = n.Add(decimal.New(5, -1)), length+half
+		next := i + length + 1
+		if c.Articles.Is(at(next)) {
+			next++
 		}
-		if half := phrase(tokens[i:], c.HalfOf); half > 0 && i+half < len(tokens) && c.scale(tokens[i+half]).IsPositive() {
-			n, length = c.scale(tokens[i+half]).Div(decimal.NewFromInt(2)), half+1
+		switch scale := c.scale(at(next)); {
+		case length > 0 && c.AndHalf.Is(at(i+length)) && c.Half.Is(at(next)): // "two and a half"
+			n, length = n.Add(decimal.New(5, -1)), next+1-i
+		case length == 0 && c.Half.Is(t) && scale.IsPositive(): // "half a million"
+			n, length = scale.Div(decimal.NewFromInt(2)), next+1-i
 		}
 		if length > 1 {
 			i += length - 1
@@ -257,19 +267,6 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 		all = append(all, t)
 	}
 	return all
-}
-
-// phrase returns how many tokens the first of some phrases takes with which they begin, or 0.
-func phrase(tokens []words.Token, phrases []string) int {
-	for _, one := range phrases {
-		said := strings.Fields(one)
-		if len(said) <= len(tokens) && slices.EqualFunc(said, tokens[:len(said)], func(word string, t words.Token) bool {
-			return word == words.Folded(t.Text)
-		}) {
-			return len(said)
-		}
-	}
-	return 0
 }
 
 // numeral returns the number that the first words say together, «тысяча четыреста девяносто», and how many words they are. A scale at the

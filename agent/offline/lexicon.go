@@ -60,8 +60,8 @@ type lexicon struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
 	Scales, Numerals, Parts map[string]decimal.Decimal
-	AndHalf                 []string `yaml:"and_half"`
-	HalfOf                  []string `yaml:"half_of"`
+	AndHalf                 oneWord `yaml:"and_half"`
+	Half                    oneWord
 	Groups                  map[string]oneWord
 }
 

@@ -56,7 +56,7 @@ func (f *frame) readMonths(h *heard) {
 	this := calendar.Back(calendar.Month, 0, h.today).From
 	for _, p := range h.periods {
 		whole := p.From.Day() == 1 && (p.To.AddDate(0, 0, 1).Day() == 1 || !p.To.Before(this))
-		if !whole || p.Wrong || !p.From.Before(this) || monthsSince(p.From, h.today) > mostMonths || f.taken(p) {
+		if !whole || p.Wrong || !p.From.Before(this) || p.Days() > mostDays || f.taken(p) {
 			continue
 		}
 		for month := p.From; month.Before(this) && !month.After(p.To); month = month.AddDate(0, 1, 0) {
@@ -67,9 +67,6 @@ func (f *frame) readMonths(h *heard) {
 		f.arguments[f.report.Slots.Months] = max(monthsSince(p.From, h.today), had)
 	}
 }
-
-// mostMonths is how many months before this one the report takes.
-const mostMonths = 24
 
 // monthsSince returns how many months before that of today begin with that of a day.
 func monthsSince(day, today time.Time) int {

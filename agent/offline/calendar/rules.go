@@ -154,19 +154,14 @@ func (m match) wholeYear() Period  { return Back(Year, 0, m.dayOf(m.year, 1, 1))
 func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+1, 1, 1)) }
 
 func (m match) yearToDate() Period { return Back(Year, 0, m.today) }
-func (m match) cumulative() Period {
-	return Period{From: Back(Year, 0, m.only().To).From, To: m.only().To}
-}
-func (m match) always() Period { return Period{From: m.dayOf(firstYear, 1, 1), To: m.today} }
+func (m match) cumulative() Period { return m.only().fromJanuary() }
 
-// firstMonths returns the months from January on: "9 месяцев 2026 года".
-func (m match) firstMonths() Period {
-	year := cmp.Or(m.year, m.today.Year())
-	if m.n > 12 {
-		return Period{}
-	}
-	return Period{From: m.dayOf(year, 1, 1), To: m.dayOf(year, time.Month(m.n+1), 0)}
-}
+// firstMonths is "9 месяцев 2026 года".
+func (m match) firstMonths() Period { return m.numbered().fromJanuary() }
+func (m match) always() Period      { return Period{From: m.dayOf(firstYear, 1, 1), To: m.today} }
+
+// fromJanuary returns the part of a year that ends with a period. It returns the zero period for itself.
+func (p Period) fromJanuary() Period { return Period{From: Back(Year, 0, p.From).From, To: p.To} }
 
 // ago returns the n-th unit before the present one. What is at a moment, such as the stock, is that of the day.
 func (m match) ago() Period {
@@ -306,18 +301,13 @@ func (m match) beside(n int, of func(spoken Period) Period) Period {
 
 // same returns the period spoken of. In Russian, "на той неделе" is the last one if none was.
 func (m match) same() Period {
-	unspoken := Back(cmp.Or(m.unit, Month), 0, m.today)
-	if m.unit != "" && m.token(m.begin).Cyrillic() && !m.is(m.begin+1, "filler") {
-		unspoken = Back(m.unit, 1, m.today)
-	}
-	p := unspoken
-	p.Beside = func(spoken Period) Period {
+	ago := took(m.unit != "" && m.token(m.begin).Cyrillic() && !m.is(m.begin+1, "filler"))
+	return m.beside(ago, func(spoken Period) Period {
 		if m.unit == Week && spoken.Unit != Week {
-			return unspoken
+			return Back(Week, ago, m.today)
 		}
 		return spoken
-	}
-	return p
+	})
 }
 
 func (m match) beforeThat() Period { return m.beside(1, Period.Before) }
