@@ -78,6 +78,10 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {
 			f.ask = &question{slot: "unasked"}
 		}
+		level := func(i int) bool { return h.is(i-1, c.drafts.To) && h.tokens[i].Number != nil && !h.timed(i) }
+		if at := h.find(level); f.draft != nil && f.ask == nil && v.draft != c.drafts.Price && at > 0 { // "top up to 30" orders fewer
+			f.ask = &question{slot: "number", said: h.said([]int{at - 1, at})}
+		}
 		if !last.provides(f.lacking) {
 			possible = max(possible-p, leastPossible)
 		} else if f.direct && (best == nil || f.score > best.score) {

@@ -31,6 +31,8 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	}
 	if asked != nil {
 		t.answered(said, asked, h)
+	} else if goods := t.ranked(h, len(last.lines)); goods != nil && len(said.lines) == 0 {
+		said.lines = []line{{goods: goods}}
 	}
 	if next.ignored = said.ignored; asked != nil {
 		next.ignored = append(slices.Clone(last.ignored), said.ignored...)
@@ -51,6 +53,20 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	f.unexplained, f.goods = nil, t.last.goods
 	f.prepares(next)
 	return f
+}
+
+// ranked returns the goods that a message names by their place in the list before the draft, "and the second one", or nil. Up to some
+// number it may mean a line of the draft.
+func (t *talk) ranked(h *heard, lines int) *naming.Choice {
+	list := t.last
+	for list != nil && list.draft != nil {
+		list = list.earlier
+	}
+	at := h.find(func(i int) bool { return !h.timed(i) && calendar.Ordinal(h.tokens[i]) > lines })
+	if at < 0 || list == nil || !list.listsGoods() {
+		return nil
+	}
+	return t.named(t.shown(list)(calendar.Ordinal(h.tokens[at]), "name"))
 }
 
 // redone is the advantage of a message that asks to change a draft in a way that is not possible over other readings of it.

@@ -98,7 +98,9 @@ func (t *talk) understand(message, lang string) []*frame {
 		return parts
 	}
 	if typed := words.OtherKeys(message); !f.sure() && !t.catalog.hear(typed, lang, t.today, nil, t.known).slips {
-		if _, other := t.question(typed, lang); other.sure() { // it was typed on the other keyboard layout
+		strange := func(l line) bool { return l.said != "" }
+		_, other := t.question(typed, lang)
+		if other.sure() && (other.draft == nil || !slices.ContainsFunc(other.draft.lines, strange)) { // it was typed on the other keyboard layout
 			return []*frame{other}
 		}
 	}
