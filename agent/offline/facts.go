@@ -109,6 +109,12 @@ func (t *telling) PerUnit(figure string) string {
 	return "{{" + figure + t.period().Per(t.averaged()) + "}}"
 }
 
+// PerPiece reports whether the question asks for the figure of one piece: "profit per unit".
+func (t *telling) PerPiece() bool {
+	h := t.heard
+	return h.any(func(i int) bool { return h.is(i, h.Units) && h.after(h.PerOne, i) })
+}
+
 // averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.
 func (t *telling) averaged() calendar.Unit {
 	const long = 60

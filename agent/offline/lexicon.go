@@ -56,6 +56,7 @@ type lexicon struct {
 	BeforeCodes                                             oneWord `yaml:"before_codes"`
 	BeforePeriods                                           oneWord `yaml:"before_periods"`
 	GroupBy                                                 oneWord `yaml:"group_by"`
+	PerOne                                                  oneWord `yaml:"per_one"`
 	Sums                                                    struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
