@@ -51,9 +51,12 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
 		f.goods = last.goods.Earlier()
 	}
-	brief := !f.named() && (h.is(0, t.Follow) || len(h.contents()) < 2) // "and what is slow?" after the dead stock of a warehouse
-	if brief && f.report.Slots.Warehouse != "" && !h.everywhere() && !h.allOf(t.Place) {
-		f.warehouse = last.warehouse
+	brief := !f.namesMore() && !h.everywhere() && (h.is(0, t.Follow) || len(h.contents()) < 2)
+	if brief && f.report.Slots.Warehouse != "" && !h.allOf(t.Place) { // "and what is slow?" after the dead stock of a warehouse
+		f.warehouse = cmp.Or(last.warehouse, one(last.heard.warehouses))
+	}
+	if brief && f.report.Slots.Channel != "" && f.choices["group_by"] == "" && !h.allOf(t.Channels) {
+		f.channel = cmp.Or(last.channel, one(last.heard.channels))
 	}
 	if e := last.earlier; last.inDoubt() && e != nil && e.report == f.report { // what was asked back about said nothing new
 		f.take(e)
