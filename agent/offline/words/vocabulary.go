@@ -112,8 +112,7 @@ func (v *Vocabulary) known(f Form) (Form, bool) {
 		}
 	}
 	inflects := func(s spelling) bool { return !s.exact }
-	sounds := func(s spelling) bool { return s.Russian == f.Russian || len(f.Full) >= shortest } // "wood" is no «вод»
-	return f, slices.ContainsFunc(v.byText[f.Full], sounds) || len(f.Key) >= shortestStem && slices.ContainsFunc(v.byText[f.Key], inflects)
+	return f, len(v.byText[f.Full]) > 0 || len(f.Key) >= shortestStem && slices.ContainsFunc(v.byText[f.Key], inflects)
 }
 
 // whole returns the word of the form's own language that it is.
