@@ -82,7 +82,7 @@ func TestArgumentErrorsAreInTheQuestionsLanguage(t *testing.T) {
 			"Срок поставки в днях: допустимо от 0 до 730, указано 9999"},
 		"bounds, English": {offline.New(clock), "What is the reorder point for a lead time of 9999 days?", bySchema,
 			"Lead time days must be 0 to 730, got 9999"},
-		"a day to come": {offline.New(clock), "Какая маржа за октябрь 2030?", inTheFuture,
+		"a day to come": {offline.New(clock), "Маржа за 31 ноября?", inTheFuture,
 			"Таких дней нет или они ещё не наступили"},
 		"a made-up name": {silent(), "Сколько денег?", noSuch("777 777"), pleaseClarify.In("ru") + "\n\n- склад: такого нет"},
 		"names of the books": {silent(), "Сколько денег на складе Марс?", noSuch("Марс", "Основной 24", "Дальний"),

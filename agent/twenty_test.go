@@ -84,7 +84,7 @@ func TestTwentyQuestionsAreAnsweredOffline(t *testing.T) {
 		{"Хватит ли денег на месяц с учётом закупки?", "Do we have runway after this PO?", "cash_runway"},
 		{"Покажи ABC-анализ и что вывести из ассортимента", "ABC/XYZ and what to drop", "abc_xyz"},
 
-		{"Прибыль в начале октября", "Margin at the end of October", ""},
+		{"Прибыль в начале октября", "Margin at the end of October", "margin"},
 		{"Сравни маржу за сентябрь и октябрь", "Compare margin in September and October", "margin"},
 		{"Какая прибыль у Ozon за октябрь?", "Profit at Ozon in October?", "margin"},
 		{"Маржа в Основном за октябрь", "Margin in Основной in October", "margin"},
@@ -125,7 +125,7 @@ var plainWords = map[string]map[string]string{
 	"Can I transfer instead of buying?":                {"ru": "на других складах есть излишки", "en": "have a surplus"},
 	"Top 10 by margin":                                 {"ru": "На первом месте", "en": "At the top is"},
 	"When will «Чайник» run out?":                      {"ru": "хватит примерно", "en": "will last about"},
-	"Margin at the end of October":                     {"ru": "За какой период", "en": "Which period"},
+	"Margin at the end of October":                     {"ru": "С 1 по 10 октября", "en": "From 22 to 31 October"},
 	"Profit at Ozon in October?":                       {"ru": "«Ozon»: прибыль", "en": "“Ozon”: profit"},
 	"Margin in Основной in October":                    {"ru": "без учёта слов", "en": "regardless of"},
 	"Stock on October 1":                               {"ru": "На начало 1 октября было", "en": "at the start there were"},
