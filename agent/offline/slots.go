@@ -103,8 +103,10 @@ func (f *frame) takeNames(last *frame) {
 	if f.Mode != "share" && h.everywhere() {
 		return
 	}
-	where := h.any(func(i int) bool { return h.is(i, h.Question) && h.is(i, h.Groups["warehouse"]) }) // "and where else?"
-	places := !where && !h.allOf(h.Place) && last.view.draft != loaded().drafts.Order                 // goods are not ordered for a place spoken of
+	// "and where else?"
+	where := h.any(func(i int) bool { return h.is(i, h.Question) && h.is(i, h.Groups["warehouse"]) })
+	ordered := last.view.draft == loaded().drafts.Order // goods are not ordered for a place spoken of
+	places := !where && !ordered && !h.allOf(h.Place)
 	if last.report == f.report && len(f.places) == 0 && f.warehouse+f.channel == "" && places {
 		f.places = last.places
 	}

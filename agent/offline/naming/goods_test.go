@@ -20,7 +20,8 @@ func TestGoodsWithNamesInQuotesAreFound(t *testing.T) {
 
 func TestANarrowedChoiceIsCalledByWhatItsGoodsHave(t *testing.T) {
 	goods := naming.NewGoods(slices.Values([]*tools.Good{
-		{Name: "Тапочки (белый)", ID: "1"}, {Name: "Тапочки (чёрный)", ID: "2"}, {Name: "Мяч (белый)", ID: "3"}, {Name: "Мяч (чёрный)", ID: "4"},
+		{Name: "Тапочки (белый)", ID: "1"}, {Name: "Тапочки (чёрный)", ID: "2"},
+		{Name: "Мяч (белый)", ID: "3"}, {Name: "Мяч (чёрный)", ID: "4"},
 	}))
 	var said *naming.Choice
 	for _, text := range []string{"тапочек", "белых", "чёрных"} {
@@ -32,7 +33,9 @@ func TestANarrowedChoiceIsCalledByWhatItsGoodsHave(t *testing.T) {
 }
 
 func TestShortWordsOfAnotherLanguageAreNoGoods(t *testing.T) {
-	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: "Бутылка для воды", ID: "1"}, {Name: "Набор ножей", ID: "2"}, {Name: "Ваза", ID: "3"}}))
+	goods := naming.NewGoods(slices.Values([]*tools.Good{
+		{Name: "Бутылка для воды", ID: "1"}, {Name: "Набор ножей", ID: "2"}, {Name: "Ваза", ID: "3"},
+	}))
 	for text, found := range map[string]bool{"wood": false, "китая": false, "water": true, "воду": true, "kit": true, "vazi": true} {
 		if got := goods.Find(words.Tokens(text), func(int) bool { return true }); (got != nil) != found {
 			t.Errorf("%s: %+v", text, got)
