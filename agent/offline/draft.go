@@ -295,8 +295,8 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		f.use(i, i+length-1)
 		counts := h.is(i+length, c.Units)
 		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
-		priced := kind == c.drafts.Order && (h.is(i-1, c.drafts.PriceAt) || h.is(i-2, c.drafts.PriceAt) && costs || costs && h.is(i+length+1, c.drafts.Each)) &&
-			!counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
+		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
+		priced := kind == c.drafts.Order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
 		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
 		case !c.plain(h, i, i+length, kind == c.drafts.Price), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
@@ -331,7 +331,8 @@ func (c *catalog) plain(h *heard, i, next int, price bool) bool {
 		return false
 	}
 	return next == len(h.tokens) || !h.content(next) || t.Percent || h.is(next, c.drafts.More) ||
-		price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower)) || c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
+		price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower)) ||
+		c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
 		h.is(next, c.Anaphor)
 }
 

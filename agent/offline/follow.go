@@ -41,7 +41,8 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		if o := t.operates(f, way.follow); o != nil {
 			return last.operated(f, o)
 		}
-		if t.missing(last) == nil && (h.asksWhether() || h.has(h.Question) && h.number() < 0) { // "how many are in the showroom?" changes nothing
+		asks := h.asksWhether() || h.has(h.Question) && h.number() < 0
+		if asks && t.missing(last) == nil { // "how many are in the showroom?" changes nothing
 			return nil
 		}
 		return t.followDraft(h, f)

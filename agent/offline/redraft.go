@@ -143,7 +143,8 @@ func (t *talk) towards(h *heard) bool {
 	return slices.ContainsFunc(h.warehouses, func(m naming.Match) bool {
 		i := m.Tokens[0]
 		before := h.beforeName(i)
-		locative := strings.HasSuffix(words.Folded(h.tokens[before+1].Text), "е") || strings.HasSuffix(words.Folded(h.tokens[before+1].Text), "ом")
+		place := words.Folded(h.tokens[before+1].Text)
+		locative := strings.HasSuffix(place, "е") || strings.HasSuffix(place, "ом")
 		return h.is(before, t.drafts.To) || h.is(before, t.drafts.By) && !locative
 	})
 }

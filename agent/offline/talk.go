@@ -100,7 +100,7 @@ func (t *talk) understand(message, lang string) []*frame {
 	if typed := words.OtherKeys(message); !f.sure() && !t.catalog.hear(typed, lang, t.today, nil, t.known).slips {
 		strange := func(l line) bool { return l.said != "" }
 		_, other := t.question(typed, lang)
-		if other.sure() && (other.draft == nil || !slices.ContainsFunc(other.draft.lines, strange)) { // it was typed on the other keyboard layout
+		if other.sure() && (other.draft == nil || !slices.ContainsFunc(other.draft.lines, strange)) { // of the other keyboard layout
 			return []*frame{other}
 		}
 	}

@@ -74,7 +74,8 @@ func NewRequest(texts, names []string, lines []Line) *Request {
 		corrects = corrects || line.Corrected
 	}
 	r := &Request{lines: lines, byValue: map[string][]*written{}, place: newPlaces(lines), owners: map[Purpose]map[*written][]int{}}
-	changes := slices.ContainsFunc(plain.Words(plain.Text(strings.Join(texts, " "))), func(w plain.Word) bool { return literal.IsChange(w.Text) })
+	all := plain.Words(plain.Text(strings.Join(texts, " ")))
+	changes := slices.ContainsFunc(all, func(w plain.Word) bool { return literal.IsChange(w.Text) })
 	for i, text := range texts {
 		r.read(plain.Text(render.Visible(text[max(0, len(text)-mostSaid):])), index, sizes, corrects && i == 0, changes)
 	}

@@ -28,7 +28,8 @@ func (f Figure) Around(text string) Beside {
 	before, after := wordBefore(start), f.counted(text)
 	counts := func(stems map[string]bool) bool { return f.isIn(stems, text) || hasStem(stems, after) }
 	return Beside{
-		Denied:   vocabulary.Denials[wordBefore(start[strings.LastIndex(start, ",")+1:])] || vocabulary.Present[before] || vocabulary.Left[after] || endsInNumberSign(start),
+		Denied: vocabulary.Denials[wordBefore(start[strings.LastIndex(start, ",")+1:])] || // "not 5, 8" denies the 5
+			vocabulary.Present[before] || vocabulary.Left[after] || endsInNumberSign(start),
 		Limit:    vocabulary.Limits[before],
 		Taken:    vocabulary.Takers[before] || IsChange(before),
 		Signed:   strings.ContainsAny(text[f.Start:f.From], "+-"),
