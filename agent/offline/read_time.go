@@ -147,7 +147,8 @@ func (f *frame) readLengths(h *heard) {
 		switch months := (p.Days() + month/2) / month; {
 		case s.Window != "" && recent && p.To.Equal(h.today):
 			set(s.Window, since(p), p.Tokens)
-		case s.Months != "" && recent && months > 0 && (!ahead || !h.content(p.Tokens[0]-1)) && (f.List == "" || p.To.Equal(h.today)): // "going by the last year"
+		case ahead && p.Tokens[0] > 0 && h.content(p.Tokens[0]-1): // "last" is a verb
+		case s.Months != "" && recent && months > 0 && (f.List == "" || p.To.Equal(h.today)): // "going by the last year"
 			set(s.Months, months, p.Tokens)
 		case s.Months != "" && p.Open && f.List == "" && monthsSince(p.From, h.today) > 0: // "since June"
 			set(s.Months, monthsSince(p.From, h.today), p.Tokens)

@@ -81,7 +81,8 @@ func (t *telling) verdict() string {
 	figure, err := t.execute(t.Whether)
 	value, known := t.decimal(figure)
 	compares := t.heard.any(func(i int) bool { // "is it more than we owe them?" asks for no figure of the view
-		return (t.heard.is(i, t.heard.More) || t.heard.is(i, t.heard.Less)) && t.heard.is(i+1, t.heard.Against) && t.heard.comparedWith(i, nil) < 0
+		h := t.heard
+		return (h.is(i, h.More) || h.is(i, h.Less)) && h.is(i+1, h.Against) && h.comparedWith(i, nil) < 0
 	})
 	switch {
 	case t.bound != nil:
