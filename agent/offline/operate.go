@@ -21,7 +21,8 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if last.draft != nil && way == "total" && t.missing(last) == nil && h.number() < 0 && !h.names() {
 		return &operation{on: []*frame{last}}
 	}
-	if way == "cover" && h.guesses[t.byClass["follow.cover"]].Probability > leastLikely && (last.report != nil && len(last.sides()) == 0 || last.draft != nil && t.missing(last) == nil) {
+	shown := last.report != nil && len(last.sides()) == 0 || last.draft != nil && t.missing(last) == nil
+	if way == "cover" && h.guesses[t.byClass["follow.cover"]].Probability > leastLikely && shown {
 		cash := t.read(h, t.byClass["money_position.cash"])
 		cash.complete()
 		return &operation{on: []*frame{cash, last}, way: way}
