@@ -198,6 +198,7 @@ func TestOfflineConversationsGoOn(t *testing.T) {
 		"revenue in September|and in October?|how much did it change?":                                    {"in October than in September", "-↓", "-↑"},
 		"продажи вб за октябрь|а озон?|а сайт|сколько вместе":                                             {"у «Wildberries», ", "у «Сайт»", "Вместе это "},
 		"товары с запасом больше года|на сколько денег?|доля в запасах":                                   {"всего запаса", "-100 %"},
+		"сколько должны Ромашке|а ЭлектроОпту|а Светозару|сколько вместе":                                 {"«Ромашка»", "ЭлектроОпт", "Светозар", "Вместе: "},
 		"less than 3 pieces left|only in the main warehouse":                                              {"less than 3", "Основной"},
 		"просроченные заказы больше недели|только с сайта":                                                {"больше недели"},
 		"overdue orders|only Ozon|what % of the total is that?":                                           {"That is ", ": RUB", "-The oldest"},

@@ -89,7 +89,7 @@ func (c *catalog) figures(h *heard) *figures {
 			switch {
 			case h.is(i+length, c.Units):
 				place = "UNITS"
-			case h.is(i-1, h.More), h.is(i-1, h.Less), h.is(i-1, c.Sums.Than): // what a change counts from
+			case h.is(i-1, c.Sums.Than), (h.is(i-1, h.More) || h.is(i-1, h.Less)) && !h.has(c.Sums.Change): // what a change counts from
 				place = "COST"
 			}
 			all.numbers, place = append(all.numbers, operand{place, n.String()}), ""
@@ -214,8 +214,13 @@ func (c *catalog) calculation(h *heard, v *view) *calculation {
 			others = append(others, n.value)
 		}
 	}
-	if extra := len(others) - len(free); extra > 0 && len(free) > 0 { // "add 5, 7 and 9"
-		if operator := strings.TrimSpace(places.ReplaceAllString(v.Formula, "")); len(operator) == 1 {
+	if extra := len(others) - len(free); extra > 0 && len(free) > 0 { // "add 5, 7 and 9", "2 boxes of 12 at 340"
+		operator, price := strings.TrimSpace(places.ReplaceAllString(v.Formula, "")), -1
+		if operator == "*" { // a price ends the product, and is in no sum: "10 at 100 and 5 at 120"
+			price = len(all.numbers) - 1
+		}
+		at := slices.IndexFunc(all.numbers, func(n operand) bool { return n.place == "AT" })
+		if len(operator) == 1 && at == price {
 			others = append(others[:len(free)-1], strings.Join(others[len(free)-1:], " "+operator+" "))
 		}
 	}

@@ -202,8 +202,10 @@ func (t *turn) total(p pair, more []*frame) string {
 		_, _, there = pair{a: p.a, b: told}.subjects()
 		parts = append(parts, figure+" "+there)
 	}
-	about = strings.TrimSuffix(bilingual.Capital(strings.TrimSpace(about)), ":")
-	return reply(t.lang, "together", "ABOUT", about, "PARTS", strings.Join(parts, ", "), "SUM", "{{"+sum+"}}")
+	if about = strings.Trim(strings.TrimPrefix(about+" ", "it "), " :"); about != "" {
+		about = bilingual.Capital(about) + ": "
+	}
+	return about + reply(t.lang, "together", "PARTS", strings.Join(parts, ", "), "SUM", "{{"+sum+"}}")
 }
 
 // told says what an operation makes of the figures. Nil compares them.

@@ -102,18 +102,23 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	return f
 }
 
-// takeBoth adds the counterparty of the answer before the last one: "how much do both owe?"
+// takeBoth adds the counterparty of the answer before the last one, "how much do both owe?", or all before it: "and together?"
 func (t *talk) takeBoth(f *frame) {
-	e := t.last.earlier
-	if !f.fills("party") || !f.heard.has(t.Several) && !f.heard.has(t.Together) || e == nil || e.report != t.last.report {
+	h := f.heard
+	if !f.fills("party") || !h.has(t.Several) && !h.has(t.Together) {
 		return
 	}
-	party := cmp.Or(e.party, e.partySaid)
-	if party == "" && e.sort != "" {
-		party = t.shown(e)(1, "counterparty") // the largest debtor
-	}
-	if party != "" {
-		f.also = append(slices.Clone(e.also), party)
+	for e := t.last.earlier; e != nil && e.report == t.last.report; e = e.earlier {
+		party := cmp.Or(e.party, e.partySaid)
+		if party == "" && e.sort != "" {
+			party = t.shown(e)(1, "counterparty") // the largest debtor
+		}
+		if party == "" || party == f.party || slices.Contains(f.also, party) {
+			break
+		}
+		if f.also = append(append(f.also, e.also...), party); !h.has(t.Together) || h.has(t.Both) {
+			break
+		}
 	}
 }
 

@@ -41,7 +41,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 		}
 		return nil
 	}
-	if o := last.operation; o != nil && len(o.on) == 2 && !f.named() && way == "compare" { // "which is better?" "by how much?"
+	again := way == "compare" || h.has(h.Together) // "which is better?" "by how much?"
+	if o := last.operation; o != nil && len(o.on) == 2 && !f.named() && again {
+		if h.has(h.Together) {
+			way = "total"
+		}
 		return &operation{on: o.on, way: way}
 	}
 	on := f.shares(last)
@@ -66,12 +70,13 @@ func (t *talk) operates(f *frame, way string) *operation {
 	return &operation{on: on, way: way}
 }
 
-// withEarlier adds to two answers those right before them that ask the same of still others, the earliest first.
+// withEarlier adds to two answers those right before them that ask the same of still others, or of other periods, the earliest first.
 func (t *talk) withEarlier(on []*frame) []*frame {
-	last := t.last
-	for e := on[0].earlier; e != nil && e.view == last.view && e.operation == nil && e.period().Same(last.period()); e = e.earlier {
-		same := func(other *frame) bool { return !e.apart(other) }
-		if e.ask != nil || len(e.unexplained) > 0 || slices.ContainsFunc(on, same) {
+	last, times := t.last, !on[0].period().Same(t.last.period())
+	for e := on[0].earlier; e != nil && e.view == last.view && e.operation == nil; e = e.earlier {
+		same := func(other *frame) bool { return !e.apart(other) && e.period().Same(other.period()) }
+		other := e.apart(last) != times && e.period().Same(last.period()) != times && !slices.ContainsFunc(on, same)
+		if !other || e.ask != nil || len(e.unexplained) > 0 {
 			break
 		}
 		on = slices.Insert(on, 0, e)
