@@ -141,8 +141,9 @@ func (f *frame) complete() {
 // boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"
 func (f *frame) boundsTotal() bool {
 	h := f.heard
-	one := len(f.thresholds) == 1 && len(f.comparing) > 0 && strings.HasSuffix(h.text, "?")
-	if !one || h.has(h.Question) || h.has(h.Rows) || h.has(h.Several) || f.sort != "" {
+	one := len(f.thresholds) == 1 && len(f.comparing) > 0 && (strings.HasSuffix(h.text, "?") || h.is(0, h.Whether))
+	rows := h.any(func(i int) bool { return h.is(i, h.Rows) && !h.is(i-1, h.Against) }) // "debts to suppliers" is one figure
+	if !one || rows || h.has(h.Question) || h.has(h.Several) || f.sort != "" {
 		return false
 	}
 	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before
