@@ -62,7 +62,7 @@ func (c *catalog) figures(h *heard) *figures {
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		switch operator := c.operator(h, i); {
-		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t), t.Number == nil && strings.ContainsAny(t.Text, "0123456789"):
+		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t):
 			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
@@ -188,8 +188,8 @@ func (c *catalog) calculation(h *heard, v *view) *calculation {
 	has := func(place string) bool {
 		return slices.ContainsFunc(all.numbers, func(n operand) bool { return n.place == place })
 	}
-	if v.Name == "share" && (h.has(c.Sums.Change) || !has("WHOLE") && (h.has(h.More) || h.has(h.Less))) {
-		v = c.byClass["calculate.markup"]
+	if v.Changed != "" && (h.has(c.Sums.Change) || !has("WHOLE") && (h.has(h.More) || h.has(h.Less))) {
+		v = v.report.find(func(other *view) bool { return other.Name == v.Changed })
 		for i, n := range all.numbers { // "it was 350 and is 420" tells the earlier first
 			if n.place != "P" && n.place != "COST" {
 				all.numbers[i].place = ""

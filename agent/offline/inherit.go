@@ -127,11 +127,11 @@ func (t *talk) inheritList(f *frame, h *heard) {
 	if f.report == last.report || !f.listsGoods() || !last.listsGoods() || f.goods != nil || last.goods != nil || !h.has(t.Several) {
 		return
 	}
-	f.goods = t.known.goods.Called(listedGoods.In(h.lang), t.listed(cmp.Or(last.limit, mostRows))...)
+	said := bilingual.Text{RU: "товары из списка", EN: "the listed products"}
+	if f.goods = t.known.goods.Called(said.In(h.lang), t.listed(cmp.Or(last.limit, mostRows))...); f.goods != nil {
+		f.goods.Listed = true
+	}
 }
-
-// listedGoods stands for the goods of a list in an answer.
-var listedGoods = bilingual.Text{RU: "товары из списка", EN: "the listed products"}
 
 // orderNumber returns what may be an order's number: a token with four digits or more.
 func (h *heard) orderNumber() string {

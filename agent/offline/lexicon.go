@@ -144,6 +144,7 @@ type view struct {
 	Tells     string                    // the argument whose usual value it tells
 	Supposed  string                    // the view that answers if the question supposes another value
 	Formula   string                    // of a calculation, with places for its figures
+	Changed   string                    // the view that takes figures of which one is the other after a change
 	Takes     []string                  // these places, in the order in which a question usually says the figures
 	tool      string                    // the tool whose result it is, if any
 	report    *report

@@ -65,7 +65,7 @@ func ConfirmationCode(message string) (code string, ok bool) {
 	return "", false
 }
 
-// Words of messages that seem to confirm a draft. They are only used to answer with the exact command.
+// Words of messages about a draft. Those that only seem to confirm it are answered with the exact command.
 var (
 	likeConfirm = []string{
 		"подтверждаю", "подтверди", "подтвердите", "подтвердить", "подтверждено", "подтвержден", "подтверждён", "подтверждаем",
@@ -75,7 +75,12 @@ var (
 		"да", "ага", "угу", "ок", "окей", "хорошо", "давай", "согласен", "согласна", "верно", "запиши", "записывай", "записать",
 		"yes", "yep", "yeah", "ok", "okay", "sure", "agreed",
 	}
-	likeNothing = []string{"пожалуйста", "черновик", "заказ", "код", "его", "это", "я", "please", "draft", "order", "code", "the", "it", "i"}
+	likeNothing = []string{
+		"пожалуйста", "черновик", "код", "его", "это", "этот", "я", "please", "draft", "code", "the", "it", "this", "that", "i",
+	}
+	likeOrder = []string{"заказ", "order"}
+	likeStop  = []string{"нет", "стоп", "погоди", "no", "wait"}
+	cancels   = []string{"cancel", "отмени", "отмените", "отменить", "отмена"}
 )
 
 // inexactConfirmation reports whether a message consists only of such words and at most one code. agrees is true if it neither
@@ -89,7 +94,7 @@ func inexactConfirmation(message string) (code string, agrees, ok bool) {
 	for word := range strings.FieldsFuncSeq(message, between) {
 		word = strings.Trim(hyphens.Replace(word), "-")
 		switch upper, lower := strings.ToUpper(word), strings.ToLower(word); {
-		case word == "", slices.Contains(likeNothing, lower):
+		case word == "", slices.Contains(likeNothing, lower), slices.Contains(likeOrder, lower):
 		case isCode(upper) && (code == "" || code == upper):
 			code = upper
 		case slices.Contains(likeConfirm, lower):
@@ -103,28 +108,20 @@ func inexactConfirmation(message string) (code string, agrees, ok bool) {
 	return code, code == "" && !confirms, code != "" || confirms || agrees
 }
 
-// cancelWords are the words that cancel a draft. Only a code and the words besideCancel may stand beside them, and a word for
-// an order only after one that points at it: "cancel the order" may mean one that is written.
-var (
-	cancelWords  = []string{"cancel", "отмени", "отмените", "отменить", "отмена"}
-	besideCancel = []string{
-		"его", "это", "этот", "черновик", "нет", "стоп", "погоди", "пожалуйста", "it", "this", "that", "the", "draft", "no", "wait", "please",
-	}
-	thisOrder = []string{"этот заказ", "this order", "that order"}
-)
-
 // CancellationCode reports whether a chat message cancels a draft, and returns the code in it. If code is empty, the
 // message is about the latest draft, see [Store.Latest]. As with [ConfirmationCode], the message must ask for nothing else.
+// "Cancel this order" is about a draft, but "cancel the order" may mean an order that is written.
 func CancellationCode(message string) (code string, ok bool) {
 	before := ""
 	for word := range strings.FieldsSeq(strings.ToLower(message)) {
 		word = strings.Trim(word, ",.!")
 		switch upper := strings.ToUpper(word); {
-		case slices.Contains(cancelWords, word):
+		case slices.Contains(cancels, word):
 			ok = true
 		case isCode(upper) && code == "":
 			code = upper
-		case slices.Contains(besideCancel, word), slices.Contains(thisOrder, before+" "+word):
+		case slices.Contains(likeNothing, word), slices.Contains(likeStop, word):
+		case slices.Contains(likeOrder, word) && slices.Contains([]string{"этот", "this", "that"}, before):
 		default:
 			return "", false
 		}

@@ -37,7 +37,7 @@ type Period struct {
 	Tokens   []int
 	Wrong    bool                       // such days do not exist
 	State    *Period                    // what it means for something that is at a moment and takes no time; nil: the same
-	black    bool                       // it is a Black Friday
+	yearly   func(time.Time) Period     // for a day without a fixed date: the one in the year of a day
 	Open     bool                       // it was said with "since": it goes on until today
 	Beside   func(spoken Period) Period // computes the period from the one spoken of before; nil if From and To are final
 }
@@ -103,8 +103,8 @@ func (p Period) Before() Period {
 
 // Ago returns the same days one unit earlier. The last day of a month stays one.
 func (p Period) Ago(u Unit) Period {
-	if p.black && u == Year {
-		return fridayOf(p.From.AddDate(-1, 0, 0))
+	if p.yearly != nil && u == Year {
+		return p.yearly(p.From.AddDate(-1, 0, 0))
 	}
 	p.From, p.To, p.Beside = back(u, 1, p.From), back(u, 1, p.To.AddDate(0, 0, 1)).AddDate(0, 0, -1), nil
 	if p.From.After(p.To) { // October 31, a month ago

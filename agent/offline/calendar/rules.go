@@ -187,7 +187,7 @@ func fridayOf(day time.Time) Period {
 		day = day.AddDate(0, 0, 1)
 	}
 	p := Back(Day, -1, day)
-	p.black = true
+	p.yearly = fridayOf
 	return p
 }
 

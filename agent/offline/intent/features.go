@@ -24,9 +24,9 @@ type feature struct {
 	value       float64
 }
 
-// features returns the features of a question: what the talk was about, each symbol, each pair of neighbours, each pair of symbols near each
-// other in either order, and each three letters in a row. Words of one root share letters, so that the model understands a new word by its
-// root.
+// features returns the features of a question: what the talk was about, each symbol, each pair of neighbours, each pair of symbols near
+// each other in either order, and each three letters in a row. Words of one root share letters, so that the model understands a new word
+// by its root.
 func features(about string, symbols []string) (all []feature) {
 	had := map[int]bool{}
 	add := func(name string, first, last int, value float64) {

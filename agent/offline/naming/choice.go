@@ -10,6 +10,7 @@ import (
 // Choice is the goods that some words of a question name.
 type Choice struct {
 	Said   string // the words as they were said
+	Listed bool   // they are the rows of a list, and Said is no name
 	Names  []string
 	Codes  []string
 	Tokens []int

@@ -29,6 +29,9 @@ func forms(word string) []Form {
 		}
 		return []Form{inRussian(low)}
 	}
+	if strings.Contains(low, "w") { // nobody writes a Russian word with it: "wood" is no «вод»
+		return []Form{inEnglish(low)}
+	}
 	return []Form{inEnglish(low), inRussian(cyrillic(low))}
 }
 
@@ -125,9 +128,8 @@ func cyrillic(low string) string {
 var romanized = strings.NewReplacer(
 	"shch", "щ", "sch", "щ", "zh", "ж", "kh", "х", "ts", "ц", "ch", "ч", "sh", "ш", "th", "т", "yu", "ю", "ju", "ю", "iu", "ю",
 	"ya", "я", "ja", "я", "ia", "я", "yo", "е", "jo", "е", "ye", "е", "iy", "ий", "yy", "ый", "ce", "це", "ci", "ци", "cy", "цы",
-	"ck", "к", "ph", "ф", "ood", "уд",
-	"a", "а", "b", "б", "c", "к", "d", "д", "e", "е", "f", "ф", "g", "г", "h", "х", "i", "и", "j", "й", "k", "к",
-	"l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "q", "к", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "w", "в", "x", "кс",
+	"ck", "к", "ph", "ф", "a", "а", "b", "б", "c", "к", "d", "д", "e", "е", "f", "ф", "g", "г", "h", "х", "i", "и", "j", "й", "k", "к",
+	"l", "л", "m", "м", "n", "н", "o", "о", "p", "п", "q", "к", "r", "р", "s", "с", "t", "т", "u", "у", "v", "в", "x", "кс",
 	"y", "ы", "z", "з", "'", "ь",
 )
 
