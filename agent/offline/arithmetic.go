@@ -57,12 +57,13 @@ func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
+	goods := h.goods.Find(h.tokens, h.content)
 	all, place := &figures{}, ""
 	var written []string
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		switch operator := c.operator(h, i); {
-		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t):
+		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t), t.Number != nil && h.inName(goods, i):
 			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {

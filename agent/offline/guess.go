@@ -82,7 +82,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			sign = signGoods
 		}
 		switch {
-		case sign == "" && t.Mark && (!strings.Contains(operators, t.Text) || i > 0 && h.tokens[i-1].Number == nil): // "A/P"
+		case sign == "" && t.Mark && !h.operates(i):
 			continue
 		case sign == "" && t.Mark:
 			symbols, tokens = append(symbols, t.Text), append(tokens, -1)
@@ -104,8 +104,10 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 	return symbols, tokens
 }
 
-// operators are the marks that ask for a sum.
-const operators = "+*×/÷="
+// operates reports whether a mark asks for a sum, "100 - 20". That of "A/P" and of a range does not.
+func (h *heard) operates(i int) bool {
+	return strings.Contains("+-*×/÷=", h.tokens[i].Text) && (i == 0 || h.tokens[i-1].Number != nil) && !h.isRange(i)
+}
 
 // divides reports whether rows of some report can be sorted or divided by what a word names: "by profit", "по складам".
 func (c *catalog) divides(h *heard, i int) bool {

@@ -11,7 +11,8 @@ import (
 // mostInParts limits the words and marks of a message that may have two questions, since every place to divide it is tried.
 const mostInParts = 40
 
-// parts reads a message as two questions, divided where most of it is explained. It returns nil if it is not two.
+// parts reads a message as two questions, divided where most of it is explained, and the first of them again as two if it can. It returns
+// nil if it is one.
 func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	if len(h.tokens) > mostInParts {
 		return nil
@@ -60,6 +61,11 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			continue
 		}
 		parts = []*frame{first, second}
+	}
+	if parts != nil {
+		if more := begin.parts(parts[0].heard, parts[0]); more != nil {
+			parts = append(more, parts[1])
+		}
 	}
 	return parts
 }
