@@ -18,7 +18,7 @@ func (t *talk) follow(h *heard) *frame {
 	}
 	var best *frame
 	for _, v := range h.likely {
-		if v.follow == "" || v.follow != "draft" && h.guesses[v].Probability < leastLikely/2 {
+		if v.follow == "" || v.follow != "draft" && h.guesses[v].Probability < leastLikely/2 || t.idle(v, h) {
 			continue
 		}
 		f := t.followAs(v, h)
@@ -27,6 +27,13 @@ func (t *talk) follow(h *heard) *frame {
 		}
 	}
 	return best
+}
+
+// idle reports whether no word of a message asks to pay for what was shown, or to compare it with something else than was shown before.
+// That such a follow-up is likely in a talk says little.
+func (t *talk) idle(way *view, h *heard) bool {
+	both := t.last.operation != nil || t.last.report != nil && (t.sibling(false) != nil || t.last.spoke(2) != nil)
+	return (way.follow == "cover" || way.follow == "compare" && !both) && !h.speaksFor(way)
 }
 
 // leastOrder is the least probability at which a message orders what was shown.
