@@ -75,19 +75,25 @@ func (f *frame) take(last *frame) {
 	}
 }
 
-// everywhere reports whether a message removes a filter: "and in all?", "а на все?" It does not in "all of it", "it all" and "most of all".
+// everywhere reports whether a message removes a filter: "and in all?", "а на все?", "and in the others?" It does not in "all of it",
+// "it all" and "most of all".
 func (h *heard) everywhere() bool {
 	return h.any(func(i int) bool {
 		most := h.is(i, h.OfAll) && (h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom)) // "лучше всех"
 		// "what's that worth altogether?"
 		these := h.is(i-1, h.Anaphor) || h.is(i-2, h.Anaphor)
-		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !these && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames)
+		others := h.is(i, h.Others) && h.after(h.BeforeNames, i) && !slices.Contains(h.function[i+1:], false)
+		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !these && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames) || others
 	})
 }
 
-// allOf reports whether a message is about all things of a kind: "по всем складам".
+// allOf reports whether a message is about all things of a kind, "по всем складам", or about the others: "in the other warehouses".
 func (h *heard) allOf(kind oneWord) bool {
-	return h.any(func(i int) bool { return h.is(i, kind) && (h.is(i-1, h.All) || h.is(i-1, h.Everywhere)) })
+	all := func(i int) bool { return h.is(i, h.All) || h.is(i, h.Everywhere) || h.is(i, h.Others) }
+	return h.any(func(i int) bool {
+		of := h.is(i-1, h.Articles) && h.is(i-2, h.Of) && all(i-3) // "the rest of the warehouses"
+		return h.is(i, kind) && (all(i-1) || h.is(i-1, h.Articles) && all(i-2) || of)
+	})
 }
 
 // takeNames fills the slots for names. A name of goods may be a part of one before: "and the black ones?"
