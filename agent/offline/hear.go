@@ -359,10 +359,12 @@ func (h *heard) contents() (tokens []int) {
 // content reports whether a token has a meaning that the view must explain.
 func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i] }
 
-// namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has.
+// namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has, but no verb: "covered".
 func namesGoods(t words.Token) bool {
 	asWritten := words.Token{Text: t.Text, Forms: t.Forms[:1]}
-	return naming.KindOf(t) == naming.Thing || !t.Cyrillic() && !naming.IsGeneric(t) && naming.Translated().Knows(asWritten)
+	foreign := !t.Cyrillic()
+	return !(foreign && words.Inflected(t)) &&
+		(naming.KindOf(t) == naming.Thing || foreign && !naming.IsGeneric(t) && naming.Translated().Knows(asWritten))
 }
 
 // readTime finds periods and lengths of time.

@@ -87,7 +87,7 @@ func (h *heard) everywhere() bool {
 	})
 }
 
-// allOf reports whether a message is about all things of a kind, "по всем складам", or about the others: "in the other warehouses".
+// allOf reports whether a message is about all things of a kind, "по всем складам", or all others: "in the other warehouses".
 func (h *heard) allOf(kind oneWord) bool {
 	all := func(i int) bool { return h.is(i, h.All) || h.is(i, h.Everywhere) || h.is(i, h.Others) }
 	return h.any(func(i int) bool {
