@@ -39,8 +39,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.takeTime(last)
 		switch {
 		case last.goods == nil:
-		case !f.decided(): // "how much of Polus" after dried apricots
-			f.goods = last.goods.Narrowed(f.goods)
+		case f.goods != nil && !f.decided(): // "how much of Polus" after dried apricots
+			f.narrow(last)
 		case f.goods == nil && f.report.Named && len(f.periods) == 0 && !h.has(t.Which): // "how many must I order for a month?"
 			f.goods = last.goods.Earlier()
 		}

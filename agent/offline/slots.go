@@ -103,8 +103,8 @@ func (f *frame) takeNames(last *frame) {
 	case s.Goods == "":
 	case f.goods == nil:
 		f.goods = last.goods.Earlier()
-	case last.goods != nil:
-		f.goods = last.goods.Narrowed(f.goods)
+	default:
+		f.narrow(last)
 	}
 	if f.Mode != "share" && h.everywhere() {
 		return
@@ -129,6 +129,14 @@ func (f *frame) takeNames(last *frame) {
 		if f.party == "" {
 			f.partySaid = last.partySaid
 		}
+	}
+}
+
+// narrow makes goods that a message names a part of those before, unless it asks for all of the kind: "all mugs" after those of one brand.
+func (f *frame) narrow(last *frame) {
+	all := slices.ContainsFunc(f.goods.Tokens, func(i int) bool { return f.heard.after(f.heard.All, i) })
+	if last.goods != nil && !(all && f.goods.Has(last.goods)) {
+		f.goods = last.goods.Narrowed(f.goods)
 	}
 }
 

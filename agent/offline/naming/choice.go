@@ -137,6 +137,9 @@ func (c *Choice) Overlaps(other *Choice) bool {
 	return c != nil && other != nil && len(common(c.ids, other.ids)) > 0
 }
 
+// Has reports whether a choice has all goods of another one.
+func (c *Choice) Has(other *Choice) bool { return len(common(c.ids, other.ids)) == len(other.ids) }
+
 // Narrowed combines two choices. It returns the goods that both have. If there are none, it returns those of the second that are most like
 // the first: "the Kivi ones" after mugs.
 func (c *Choice) Narrowed(by *Choice) *Choice {
