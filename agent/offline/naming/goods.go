@@ -23,6 +23,7 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 	for card := range cards {
 		id := uint32(len(g.cards))
 		g.cards = append(g.cards, card)
+		apart := false
 		for i, text := range strings.Fields(words.Folded(card.Name)) {
 			if _, known := keys[text]; !known {
 				for _, t := range words.Tokens(text) { // "36-37" has two
@@ -31,8 +32,12 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 					}
 				}
 			}
+			apart = apart || card.ParentID != "" && text[0] == '('
 			for _, key := range keys[text] {
 				post(g.byWord, key, id)
+				if apart {
+					post(g.byWord, own+key, id)
+				}
 				if i == 0 {
 					post(g.byWord, first+key, id)
 				}
@@ -76,6 +81,16 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	if begin := common(ids, heads); len(begin) > 0 {
 		ids = begin
 	}
+	for n, i := range places {
+		together := false
+		if n+1 < len(places) {
+			next := hits[places[n+1]].ids
+			together = len(common(next, hits[i].ids)) == len(next) // "White Whale"
+		}
+		if !together {
+			ids = g.described(ids, tokens, i)
+		}
+	}
 	c := g.choice(ids)
 	var said []string
 	for _, i := range places {
@@ -83,6 +98,19 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	}
 	c.Said, c.Tokens = strings.Join(said, " "), places
 	return c
+}
+
+// described leaves out variants that have a word only in the name of their product, if others have it as their own: the blue slippers of
+// White Whale are no white ones.
+func (g *Goods) described(ids []uint32, tokens []words.Token, at int) []uint32 {
+	having, _ := g.of(tokens, at, own)
+	if len(common(ids, having)) == 0 {
+		return ids
+	}
+	return slices.DeleteFunc(slices.Clone(ids), func(id uint32) bool {
+		_, has := slices.BinarySearch(having, id)
+		return !has && (g.cards[id].ParentID != "" || g.cards[id].HasVariants)
+	})
 }
 
 // Called returns the goods with these names, with all their variants, or nil. said is what an answer calls them.

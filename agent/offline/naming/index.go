@@ -8,13 +8,16 @@ import (
 
 // index finds names by their words.
 type index struct {
-	byWord     map[string][]uint32 // names by a key of any word; with first before the key, by one of their first word
+	byWord     map[string][]uint32 // names by a key of any word; with a mark before the key, by one of the words that it marks
 	codes      map[string][]uint32
 	Vocabulary *words.Vocabulary
 }
 
-// first marks the key of a word that a name begins with.
-const first = "^"
+// The marks of keys: of a word that a name begins with, and of one that tells variants of a product apart.
+const (
+	first = "^"
+	own   = "("
+)
 
 func newIndex() index {
 	x := index{byWord: map[string][]uint32{}, codes: map[string][]uint32{}, Vocabulary: words.NewVocabulary()}

@@ -3,6 +3,7 @@ package words
 
 import (
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -48,13 +49,20 @@ func (t Token) Cyrillic() bool { return isCyrillic(Folded(t.Text)) }
 // IsWord reports whether the token has letters.
 func (t Token) IsWord() bool { return len(t.Forms) > 0 }
 
-// Readings returns the forms of a word, and the digits of a number as a form.
+// Readings returns the forms of a word, and the digits of a number as a form: "40" and "40-й".
 func (t Token) Readings() []Form {
+	digits := t.Text
 	if t.IsWord() {
-		return t.Forms
+		number := ordinal.FindStringSubmatch(t.Text)
+		if t.Number == nil || number == nil {
+			return t.Forms
+		}
+		digits = number[1]
 	}
-	return []Form{{Full: t.Text, Key: t.Text}}
+	return append(slices.Clone(t.Forms), Form{Full: digits, Key: digits})
 }
+
+var ordinal = regexp.MustCompile(`^(\d+)-?(?:[оы]?й|о?го|о?му|о?м|ы?х|th)$`)
 
 // Tokens divides a text. Numbers keep their groups of thousands together: "2 490".
 func Tokens(text string) []Token { return TokensIn("ru", text) }
