@@ -30,7 +30,7 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			continue
 		}
 		_, first := begin.question(h.text[:h.tokens[i].Start], h.lang)
-		if !first.sure() || first.report == nil { // the rest may belong to a draft
+		if !first.sure() || first.report == nil || h.tokens[i].Text != "?" && first.states() { // the rest may belong to a draft
 			continue
 		}
 		if t.last != nil && first.report == t.last.report {
@@ -68,6 +68,13 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 	}
 	return parts
+}
+
+// states reports whether a part of a message only says how things are, "the mugs ran out": no noun or question word asks for its report.
+func (f *frame) states() bool {
+	h := f.heard
+	asks := func(i int) bool { return !f.slot[i] && !words.Inflected(h.tokens[i]) && !h.is(i, h.Undecided) }
+	return !h.has(h.Question) && !slices.ContainsFunc(h.contents(), asks)
 }
 
 // withoutReason reads a message without the reason that ends it: "what must I order so the shelves stay full?" It returns nil if there is
