@@ -54,10 +54,12 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"
 			second.goods = first.goods.Earlier()
 		}
-		if second.report == first.report && len(second.heard.periods) == 0 {
-			second.periods = first.periods // "reconcile October. How much was not shipped?"
+		whole := false
+		if second.report == first.report { // "reconcile October. How much was not shipped?"
+			second.takeTime(first)
+			whole = best.sure() && t.asks(second) == t.asks(best) // "ABC by profit: how many are in class A?"
 		}
-		if t.asks(first) == t.asks(second) { // "profit and margin?"
+		if whole || t.asks(first) == t.asks(second) { // "profit and margin?"
 			continue
 		}
 		parts = []*frame{first, second}
