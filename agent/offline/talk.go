@@ -199,6 +199,9 @@ func (t *talk) choose(h *heard) *frame {
 		t.last = w // "how many do we have?" "then make it 5"
 		return t.follow(h)
 	}
+	if t.last.tells(h) && (fresh == nil || fresh.report != t.last.report) {
+		return t.followReport(t.byClass["follow.all"], h)
+	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
 		return nil
@@ -223,6 +226,20 @@ func (t *talk) choose(h *heard) *frame {
 		return nil
 	}
 	return fresh
+}
+
+// tells reports whether a message only asks for what the rows that were shown say: "at which warehouses?"
+func (f *frame) tells(h *heard) bool {
+	if f == nil || f.report == nil || f.inDoubt() {
+		return false
+	}
+	for column, group := range h.Groups {
+		named := func(i int) bool { return h.is(i, group) }
+		if slices.Contains(f.Columns, column) && h.any(named) && all(h.contents(), named) {
+			return true
+		}
+	}
+	return false
 }
 
 // unlikely reads a message that no likely view answers as the likeliest of a report for which one of its words clearly speaks: "and the
