@@ -326,10 +326,11 @@ func (t *talk) bare(h *heard) *frame {
 // topic reports whether a view answers without reading the books.
 func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.follow == "" }
 
-// replaces reports whether a message is more likely a follow-up than the new question that it could be.
+// replaces reports whether a message is more likely a follow-up than the new question that it could be. A report that cannot be about the
+// warehouse that it names hardly goes on.
 func (f *frame) replaces(fresh *frame) bool {
-	return f.score >= fresh.score || f.completes(fresh) || fresh.onlySlots() && !fresh.decided() ||
-		fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	goesOn := f.completes(fresh) || fresh.onlySlots() && !fresh.decided() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
+	return f.score >= fresh.score || goesOn && len(f.unsupported) <= len(fresh.unsupported)
 }
 
 func all(tokens []int, fit func(int) bool) bool {
