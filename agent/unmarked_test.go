@@ -208,6 +208,8 @@ func TestOfflineConversationsGoOn(t *testing.T) {
 		"сколько чайников продали в октябре и сколько осталось":                                           {"«Чайник»", "-На всех складах"},
 		"выручка за прошлый квартал|а прибыль за квартал?":                                                {"За III квартал прибыль"},
 		"Top 5 products by profit in Q3|what is our stock worth?|worst 5 by margin % for the same period": {"In Q3"},
+		"чё ушло с основного за вчера|и чего больше всего ушло":                                           {"ушло 0", "-На первом месте"},
+		"чё ушло с основного за вчера|и чего меньше всего ушло":                                           {"(столько же ещё у ", "-нет в отчётах"},
 		"how much compost is left?": {"no product “compost”"},
 	} {
 		session, got := "", answerEvents{}

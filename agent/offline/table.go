@@ -118,7 +118,7 @@ func (t *telling) leader(order, rows, having, name, figure string) string {
 	return first
 }
 
-// lead names the first row in the order of a field.
+// lead names the first row in the order of a field. It returns "" if none is first.
 func (t *telling) lead(rows, name, field string) string {
 	order, said := "top", "first_place"
 	if t.ascending {
@@ -132,20 +132,24 @@ func (t *telling) lead(rows, name, field string) string {
 	if first == "" {
 		return ""
 	}
+	tied := t.tied(rows, first, field)
+	if tied != "" && !t.ascending && t.zero(first+"."+field) { // nothing is at the top
+		return ""
+	}
 	who := ""
 	if party, _ := t.report.parties(); t.report.Slots.Number != "" && t.known(first+"."+party) { // an order is known by its customer
 		who = ", {{" + first + "." + party + "}}"
 	}
-	return fmt.Sprintf("%s {{%s.%s}}%s: {{%s.%s}}%s.\n", reply(t.lang, said), first, name, who, first, field, t.tied(rows, first, field))
+	return fmt.Sprintf("%s {{%s.%s}}%s: {{%s.%s}}%s.\n", reply(t.lang, said), first, name, who, first, field, tied)
 }
 
 // tied says how many other rows have the same as the first.
 func (t *telling) tied(rows, first, field string) string {
-	n := t.count(fmt.Sprintf("filter(%s, .%s == %s.%[2]s)", rows, field, first)) - 1
-	if n < 1 {
+	others := fmt.Sprintf("len(filter(%s, .%s == %s.%[2]s)) - 1", rows, field, first)
+	if !t.pos(others) {
 		return ""
 	}
-	return reply(t.lang, "tied", "N", fmt.Sprint(n))
+	return reply(t.lang, "tied", "N", "{{"+others+"}}")
 }
 
 // largest names the first row of the list. It returns "" if the question asks for an order, since the list then says it.
