@@ -121,6 +121,15 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 	return !f.draft.shortage && (asks || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses))
 }
 
+// prices reports whether a message has a word that asks for a price or for a change of it. A number beside goods may also count them.
+func (f *frame) prices(h *heard) bool {
+	kind, to := f.view.draft, loaded().drafts.To
+	changes := h.has(kind.Raise) || h.has(kind.Lower)
+	percent := h.any(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].Number != nil })
+	named := !f.unnamed() || h.has(h.Anaphor)
+	return h.has(kind.Asks) || changes && percent || named && (h.has(kind.Makes) || h.has(to))
+}
+
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
 const mostInTransfer = 3
 
@@ -336,7 +345,7 @@ func (c *catalog) plain(h *heard, i, next int, price bool) bool {
 		h.is(next, c.Anaphor)
 }
 
-// inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm".
+// inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm", "size 36-37".
 func (h *heard) inName(goods *naming.Choice, i int) bool {
 	if goods == nil {
 		return false
@@ -345,10 +354,18 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 	if inside(i) && !h.tokens[i].Number.IsInteger() {
 		return !h.is(i+1, h.Units)
 	}
-	if i+1 == len(h.tokens) {
+	first, last := i, i+1 // with the word behind it
+	switch {
+	case h.isRange(i - 1):
+		first, last = i-2, i
+	case h.isRange(i + 1):
+		last = i + 2
+	}
+	sized := last > i+1 || first < i
+	if last == len(h.tokens) || sized && h.is(last+1, h.Units) { // "36-37 pieces" is no size
 		return false
 	}
-	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{i, i + 1})))
+	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{first, last})))
 }
 
 // readChange reads what the number at a token, or -1, does to a price: "на 10 %" or "накинь 100" changes it, "до 500" is the new one.

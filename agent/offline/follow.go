@@ -48,7 +48,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		if o := t.operates(f, way.follow); o != nil {
 			return last.operated(f, o)
 		}
-		asks := h.asksWhether() || h.has(h.Question) && h.number() < 0
+		asks := h.asksWhether() || h.has(h.Question) && (h.number() < 0 || !f.unnamed())
 		if asks && t.missing(last) == nil { // "how many are in the showroom?" changes nothing
 			return nil
 		}

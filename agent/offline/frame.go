@@ -75,6 +75,9 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			continue
 		}
 		f := c.read(h, v)
+		if v.draft == c.drafts.Price && !f.prices(h) {
+			f.lacking = "price"
+		}
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {
 			f.ask = &question{slot: "unasked"}
 		}

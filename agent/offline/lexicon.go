@@ -168,6 +168,7 @@ type draftKind struct {
 	Needs        []string // the arguments that it cannot do without, each asked for by its name
 	Amount       string   // the argument of a line for its number
 	Raise, Lower oneWord
+	Asks, Makes  oneWord // one of them is needed, Makes beside goods; empty: the view's own words are enough
 }
 
 // draftWords are the words of drafts. Their file says what each is for.
@@ -282,6 +283,9 @@ func (w *oneWord) UnmarshalYAML(node *yaml.Node) error {
 		all = node.Content
 	}
 	for _, one := range all {
+		if one.Alias != nil {
+			one = one.Alias
+		}
 		w.Word = append(w.Word, parseWord(one.Value)...)
 	}
 	return nil
