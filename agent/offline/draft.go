@@ -225,7 +225,7 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		}
 	}
 	lines := f.draft.lines
-	if at := h.find(func(i int) bool { return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) }); at >= 0 && len(lines) == 1 {
+	if at := h.find(func(i int) bool { return c.replaced(h, i) }); at >= 0 && len(lines) == 1 {
 		lines[0].instead = h.tokens[at].Number
 	}
 	counted := func(l line) bool { return l.amount != nil }
@@ -307,7 +307,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
 		priced := kind == c.drafts.Order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
-		case h.after(c.drafts.Instead, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From): // it is replaced
+		case c.replaced(h, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From):
 		case !c.plain(h, i, i+length, kind == c.drafts.Price), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
 			(priced || kind == c.drafts.Price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
@@ -323,6 +323,13 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 	if kind == c.drafts.Price {
 		l.change = c.readChange(h, at)
 	}
+}
+
+// replaced reports whether a token is a number in whose place another one is said: "not 10 but 15". «Не 25» alone says "no, 25".
+func (c *catalog) replaced(h *heard, i int) bool {
+	other := func(at int) bool { return at != i && h.tokens[at].Number != nil }
+	declines := i == 1 && h.is(0, h.Decline) && h.tokens[0].Cyrillic() && !h.any(other)
+	return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) && !declines
 }
 
 // plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
