@@ -13,19 +13,29 @@ func (h *heard) past() bool {
 	return slices.ContainsFunc(h.periods, func(p calendar.Period) bool { return !p.To.Equal(h.today) || !p.From.Equal(h.today) })
 }
 
+// ahead reports whether a question names a time that has not come.
+func (h *heard) ahead() bool {
+	return h.deadline != nil || slices.ContainsFunc(h.spans, func(s calendar.Span) bool {
+		return s.Tokens[0] > 0 && calendar.Towards(h.tokens[s.Tokens[0]-1])
+	})
+}
+
 // timed reports whether a report can be about a past time.
 func (r *report) timed() bool {
 	return len(r.Slots.Period) > 0 || r.Past != ""
 }
 
-// redirected reads a question as a view of another report if that has what its own lacks: a past day, an amount of money, or one
-// product.
+// redirected reads a question as a view of another report if that has what its own lacks: a past day, a time ahead, an amount of
+// money, or one product.
 func (t *talk) redirected(f *frame) *frame {
 	if f.report == nil {
 		return f
 	}
 	to := ""
-	if f.heard.past() {
+	switch {
+	case f.heard.ahead():
+		to = f.Coming
+	case f.heard.past():
 		to = f.report.Past
 	}
 	if to == "" && slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {

@@ -140,6 +140,7 @@ type view struct {
 	Examples  struct{ RU, EN []string } // questions that it offers; a test asks each of them
 	Chat      bool                      // small talk: next to a question, it means nothing
 	Offers    string                    // the report that a topic offers instead
+	Coming    string                    // the view of another report that answers instead about a time ahead
 	OfOne     string                    `yaml:"of_one"` // the view of another report that answers the same for one product
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
 	Tells     string                    // the argument whose usual value it tells

@@ -54,6 +54,9 @@ func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
 	return periods
 }
 
+// Towards reports whether a word stands before a time that begins today: "закупка на три месяца", "the next 30 days".
+func Towards(t words.Token) bool { return place(t, "towards") > 0 || place(t, "units_ago") == 1 }
+
 // Today is the day of a moment in a zone, at midnight.
 func Today(now time.Time, zone *time.Location) time.Time {
 	now = now.In(zone)

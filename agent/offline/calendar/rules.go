@@ -134,6 +134,7 @@ var grammar = map[string][]rule{
 		on("deadline|compared new_years", match.newYear),
 		on("deadline|compared article* end|middle Whole", match.last),
 		on("deadline article* Period", match.only),
+		on("towards Month", match.coming),
 	},
 }
 
@@ -152,6 +153,15 @@ func (m match) first() Period      { return Back(Day, 0, m.only().From) }
 func (m match) last() Period       { return Back(Day, 0, m.only().To) }
 func (m match) wholeYear() Period  { return Back(Year, 0, m.dayOf(m.year, 1, 1)) }
 func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+1, 1, 1)) }
+
+// coming returns the last day of a month that is nearer ahead than back.
+func (m match) coming() Period {
+	ahead := (int(m.month) - int(m.today.Month()) + 12) % 12
+	if ahead == 0 || ahead > 6 {
+		return Period{}
+	}
+	return Back(Day, 0, m.dayOf(m.today.Year(), m.today.Month()+time.Month(ahead+1), 0))
+}
 
 func (m match) yearToDate() Period { return Back(Year, 0, m.today) }
 func (m match) cumulative() Period { return m.only().fromJanuary() }

@@ -29,6 +29,8 @@ func TestDeadlineIsInTheFuture(t *testing.T) {
 		"until summer":                  191,
 		"до склада":                     0,
 		"за октябрь":                    0,
+		"закупка на декабрь":            39,
+		"остатки на октябрь":            0,
 	} {
 		days := 0
 		if span := calendar.Until(words.Tokens(text), sunday); span != nil {
