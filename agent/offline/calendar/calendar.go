@@ -28,7 +28,7 @@ var unitsInOrder = []Unit{"", Day, Week, Month, Quarter, Half, Year, Decade}
 var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
 
 // daysOf is how many days a length of time counts.
-var daysOf = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 180, Year: 365, Decade: 10}
+var daysOf = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 182, Year: 365, Decade: 10}
 
 // Period is whole days, both ends included.
 type Period struct {

@@ -25,6 +25,8 @@ var grammar = map[string][]rule{
 		on("inside every duration", match.always),
 		on("all duration", match.always),
 		on("ever", match.always),
+		on("since article|this* morning", match.thisDay),
+		on("this morning", match.thisDay),
 
 		on("since? article* FirstQuarter until|Dash article* Quarter", match.ranged),
 		on("FirstQuarter", nil),
@@ -82,7 +84,7 @@ var grammar = map[string][]rule{
 		on("Day", nil),
 		on("Month month? OfYear?", match.date),
 		on("DayNumber of_month", match.date),
-		on("DaysAgo day?", match.daysAgo),
+		on("DaysAgo day? since? morning?", match.daysAgo),
 		on("black Weekday OfYear?", match.blackFriday),
 		on("previous|this|recent? Weekday inside* Week", match.weekday),
 		on("Week inside* Weekday", match.weekday),
@@ -124,7 +126,7 @@ var grammar = map[string][]rule{
 
 	"Length": {
 		on("filler* Number Plus? filler* Unit", match.just),
-		on("half_of article year", match.halfYear),
+		on("half_of article* year", match.halfYear),
 		on("Fraction", match.just), // "полтора месяца"
 		on("filler* Unit", match.length),
 	},
@@ -142,8 +144,8 @@ var grammar = map[string][]rule{
 
 func (m match) only() Period       { return m.inner[0].Period }
 func (m match) just() Period       { return Period{Unit: m.unit} }
-func (m match) halfYear() Period   { return Period{Unit: Half} }
 func (m match) present() Period    { return Back(m.unit, 0, m.today) }
+func (m match) thisDay() Period    { return Back(Day, 0, m.today) }
 func (m match) beforeLast() Period { return Back(m.unit, 2, m.today) }
 func (m match) unitsAgo() Period   { return Back(m.unit, m.n-2, m.today) }
 func (m match) shared() Period     { return Back(m.inner[0].unit, m.n-2, m.today) }
@@ -277,10 +279,19 @@ func (m match) likeQuarter() Period {
 
 // current returns the present unit where only the form of the word says so.
 func (m match) current() Period {
-	if m.whole(m.begin-1) > 0 || m.length().Unit != "" {
+	half := m.is(m.begin-1, "half_of") || m.is(m.begin-1, "article") && m.is(m.begin-2, "half_of") // "half a year"
+	if half || m.whole(m.begin-1) > 0 || m.length().Unit != "" {
 		return Period{}
 	}
 	return m.present()
+}
+
+// halfYear returns the length "half a year". "The first half year" is a period.
+func (m match) halfYear() Period {
+	if m.is(m.begin-1, "ordinals") {
+		return Period{}
+	}
+	return Period{Unit: Half}
 }
 
 // length returns a unit without a number that is a length: "больше года", "за месяц", but not "в месяц", "сколько дней".

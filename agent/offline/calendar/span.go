@@ -23,8 +23,8 @@ func Spans(tokens []words.Token) (spans []Span) {
 	for _, m := range (reader{tokens: tokens}).find("Length") {
 		n := cmp.Or(m.n, 1)
 		span := Span{Count: n, Unit: m.Unit, Days: n * daysOf[m.Unit], Months: n * monthsOf[m.Unit], Tokens: m.Tokens}
-		if years := span.Months / 12; years > 0 { // twelve months are a year
-			span.Days = years*daysOf[Year] + span.Months%12*daysOf[Month]
+		if years, rest := span.Months/12, span.Months%12; span.Months >= 6 { // twelve months are a year, and six are half of one
+			span.Days = years*daysOf[Year] + rest/6*daysOf[Half] + rest%6*daysOf[Month]
 		}
 		spans = append(spans, span)
 	}
