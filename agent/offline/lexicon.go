@@ -105,6 +105,7 @@ type slots struct {
 	Goods     string   // "query": an argument; "rows": a filter
 	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
+	AsOf      string   `yaml:"as_of"` // the argument for a day, today if absent
 	Days      string   // the argument for a length of time
 	Window    string   // the argument for a length of time that ends today; Days then begins today
 	Longer    string   // the field that a length of time is compared with

@@ -38,6 +38,13 @@ func (f *frame) readTime(h *heard) {
 		f.readMonths(h)
 	}
 	for _, p := range h.periods {
+		if day := p.From.Equal(p.To) && !p.Wrong && !p.From.After(h.today); day && s.AsOf != "" {
+			f.arguments[s.AsOf] = p.From.Format(time.DateOnly)
+			if p.From.Equal(h.today) { // "and today?"
+				f.arguments[s.AsOf] = nil
+			}
+			f.use(p.Tokens...)
+		}
 		if !f.taken(p) && (p.Wrong || !p.From.Equal(h.today) || !p.To.Equal(h.today)) {
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -56,6 +57,10 @@ func (t *telling) tell() (string, error) {
 		sentence = reply(t.lang, "undecided") + "\n" + tablesOf(sentence)
 	}
 	sentence = t.introduced(strings.TrimSpace(t.first + " " + sentence))
+	if day, _ := t.arguments[t.report.Slots.AsOf].(string); day != "" {
+		at, _ := time.Parse(time.DateOnly, day)
+		sentence = reply(t.lang, "as_of", "DAY", bilingual.Day(t.lang, at)+at.Format(" 2006")) + " " + bilingual.Small(sentence)
+	}
 	if verdict != "" {
 		sentence = verdict + bilingual.Small(sentence)
 	}
