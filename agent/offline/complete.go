@@ -111,7 +111,9 @@ func (f *frame) complete() {
 			arguments = []string{f.report.Slots.Days}
 		}
 		for _, argument := range arguments {
-			f.arguments[argument] = f.span.Days
+			if _, given := f.arguments[argument]; !given {
+				f.arguments[argument] = f.span.Days
+			}
 		}
 	}
 	if _, given := f.arguments[f.Tells]; given { // "what if the delivery takes three weeks?"

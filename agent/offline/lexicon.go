@@ -86,6 +86,7 @@ type report struct {
 	Past     string              // the view of another report that answers the same for a past day
 	Money    elsewhere           // the view of another report that has the amount of money
 	Group    oneWord             // words for groups of goods
+	Lengths  map[string]oneWord  // words that say for which argument a length of time is, if there are several
 	Ahead    oneWord             // words beside a length of time for which a view has another argument
 	Views    []*view
 }

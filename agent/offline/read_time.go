@@ -1,6 +1,7 @@
 package offline
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -164,9 +165,11 @@ func (f *frame) readLengths(h *heard) {
 	if h.deadline != nil && (s.Days == "" || s.Window != "") { // what is ahead begins today
 		take(*h.deadline)
 	}
+	f.readNamedLengths(h)
 	_, rate := calendar.Rate(h.tokens)
 	for _, span := range h.spans {
 		switch {
+		case f.taken(calendar.Period{Tokens: span.Tokens}):
 		case ahead && f.free(span.Tokens) && !h.is(span.Tokens[0]-1, h.By) && (h.lang == "en" || !h.during(span.Tokens[0])):
 			take(span)
 		case s.Months != "" && span.Months == 1 && slices.Contains(rate, slices.Max(span.Tokens)): // "how much comes in a month"
@@ -184,6 +187,61 @@ func (f *frame) readLengths(h *heard) {
 			take(calendar.Span{Days: since(p), Tokens: p.Tokens})
 		}
 	}
+}
+
+// readNamedLengths reads the lengths of time whose arguments are named, other than the one that a view is about.
+func (f *frame) readNamedLengths(h *heard) {
+	for argument, span := range f.namedLengths(h) {
+		if f.report.find(func(v *view) bool { return len(v.Days) > 0 && v.Days[0] == argument }) == nil {
+			f.arguments[argument] = span.Days
+			f.use(span.Tokens...)
+		}
+	}
+}
+
+// namedLengths returns the lengths of time, by argument, if the words beside them name several. A number without a unit is of days if
+// such a word stands right before it: "lead time 10".
+func (f *frame) namedLengths(h *heard) map[string]calendar.Span {
+	spans, least := slices.Clone(h.spans), 2
+	for i := range h.tokens {
+		ends := i+1 == len(h.tokens) || h.tokens[i+1].Mark
+		if n, whole := h.small(i); whole && ends && !h.timed(i) && f.lengthWord(h, i-1) != "" {
+			spans, least = append(spans, calendar.Span{Days: n, Tokens: []int{i}}), 1
+		}
+	}
+	all := map[string]calendar.Span{}
+	for _, span := range spans {
+		if argument := f.lengthOf(h, span.Tokens); argument != "" && all[argument].Days == 0 {
+			all[argument] = span
+		}
+	}
+	if len(all) < least {
+		return nil
+	}
+	return all
+}
+
+// lengthWord returns the argument that a word names, or "".
+func (f *frame) lengthWord(h *heard, i int) string {
+	for argument, w := range f.report.Lengths {
+		if h.is(i, w) {
+			return argument
+		}
+	}
+	return ""
+}
+
+// lengthOf returns the argument that the words before a length of time name, or else those behind it, up to a mark or another number.
+func (f *frame) lengthOf(h *heard, tokens []int) string {
+	named := func(from, step int) string {
+		for i := from; i >= 0 && i < len(h.tokens) && !h.tokens[i].Mark && h.tokens[i].Number == nil; i += step {
+			if argument := f.lengthWord(h, i); argument != "" {
+				return argument
+			}
+		}
+		return ""
+	}
+	return cmp.Or(named(slices.Min(tokens)-1, -1), named(slices.Max(tokens)+1, 1))
 }
 
 // mostDays is the longest length of time that a report takes.
