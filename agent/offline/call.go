@@ -44,8 +44,8 @@ func (c *catalog) calls(f *frame) (all []call) {
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
 	case f.report != nil && f.Of != "":
 		whole := call{f.Of, map[string]any{}}
-		if f.warehouse != "" && f.Of != f.tool { // else the warehouse is the part
-			whole.arguments[c.byTool[f.Of].Slots.Warehouse] = f.warehouse
+		if place := c.byTool[f.Of].Slots.Warehouse; f.warehouse != "" && place != "" && f.Of != f.tool { // else the warehouse is the part
+			whole.arguments[place] = f.warehouse
 		}
 		all = []call{whole, f.call()}
 	case f.report != nil:

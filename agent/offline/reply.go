@@ -26,7 +26,7 @@ func (t *turn) asking(f *frame) *question {
 	case slices.ContainsFunc(f.periods, func(p calendar.Period) bool { return p.Wrong || p.From.After(f.heard.today) }):
 		return &question{slot: "period"}
 	case f.channel != "" && f.report.Slots.Channel == "group" &&
-		(f.goods != nil || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
+		(f.goods != nil || f.Counts || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)

@@ -247,8 +247,10 @@ func (f *frame) tells(h *heard) bool {
 func (t *talk) unlikely(h *heard) *frame {
 	byNumber := func(i int) bool { return t.placeByNumber(h, i) }
 	for _, v := range h.likely {
-		f := t.read(h, v)
-		if v.report != nil && f.direct && f.decided() && len(f.unexplained) == 0 && !h.any(byNumber) {
+		if v.report == nil {
+			continue
+		}
+		if f := t.read(h, v); f.direct && f.decided() && len(f.unexplained) == 0 && !h.any(byNumber) {
 			return f
 		}
 	}
