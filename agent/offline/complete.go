@@ -70,11 +70,12 @@ func (v *view) everyone() *view {
 	return v.report.find(func(other *view) bool { return v.Everyone != "" && other.Name == v.Everyone })
 }
 
-// single returns the view that says the same about one thing of a kind, or nil. For counterparties that is any view about one.
+// single returns the view that says the same about one thing of a kind, or nil. For counterparties that is any view about one, unless the
+// view itself may be about one.
 func (v *view) single(need string) *view {
 	needs := func(other *view) bool { return slices.Contains(other.Needs, need) }
 	same := v.report.find(func(other *view) bool { return needs(other) && (other == v || other.Everyone == v.Name) })
-	if same == nil && need == "party" {
+	if says := strings.Contains(v.RU, "[[if .Party]]"); same == nil && need == "party" && !says {
 		return v.report.find(needs)
 	}
 	return same
