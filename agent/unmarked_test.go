@@ -172,6 +172,12 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"На сколько больше нам должны, чем мы":                     {"всего должников 11:", "всего кредиторов 7:", "ЭлектроОпт"},
 		"товары, которых осталось меньше 5 штук":                   {"Таких позиций («меньше 5 штук»): 307", "-Да,"},
 		"какой поставщик у кружки Луч":                             {"Поставщик товара «Кружка"},
+		"15% от выручки за октябрь":                                {"Получается 144 963,70 ₽", "966 424,65 ₽"},
+		"20 percent of october revenue":                            {"That is RUB 193,284.93"},
+		"если Ozon нам заплатит, сколько у нас будет денег":        {"Когда ООО «Ozon» заплатит 80 682,40 ₽, денег будет "},
+		"if Ozon pays us, how much will we have":                   {" pays RUB 80,682.40, there will be "},
+		"просроченные заказы на 15 ноября":                         {"На 15 ноября 2026: просроч"},
+		"overdue orders as of November 15":                         {"As of 15 November 2026: "},
 		"which orders from 16 to 22 November 2026 are not shipped": {"orders placed from 16 to 21 November are not shipped, for", "-not shipped from"},
 	} {
 		got := b.ask(t.Context(), question(asked))
@@ -210,6 +216,7 @@ func TestOfflineConversationsGoOn(t *testing.T) {
 		"Top 5 products by profit in Q3|what is our stock worth?|worst 5 by margin % for the same period": {"In Q3"},
 		"чё ушло с основного за вчера|и чего больше всего ушло":                                           {"ушло 0", "-На первом месте"},
 		"чё ушло с основного за вчера|и чего меньше всего ушло":                                           {"(столько же ещё у ", "-нет в отчётах"},
+		"shortage at Основной|can we afford it":                                                           {"it costs RUB ", "Основной"},
 		"how much compost is left?": {"no product “compost”"},
 	} {
 		session, got := "", answerEvents{}

@@ -70,6 +70,23 @@ func (t *talk) operates(f *frame, way string) *operation {
 	return &operation{on: on, way: way}
 }
 
+// percentOf returns the operation of a question for a percentage of what a report says: "15% of the revenue for October". It returns nil
+// for any other question.
+func (t *talk) percentOf(f *frame) *operation {
+	h := f.heard
+	at := h.find(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].Number != nil })
+	of := at + 1
+	if h.is(of, t.Percent) {
+		of++
+	}
+	if at < 0 || !h.is(of, t.Sums.From) || f.report == nil || f.Formula != "" || f.Mode != "" || f.ask != nil || !f.decided() ||
+		!all(f.unexplained, func(i int) bool { return i == at }) || len(f.unexplained) == 0 {
+		return nil
+	}
+	f.complete()
+	return &operation{on: []*frame{f}, step: &figures{numbers: []operand{{"P", h.tokens[at].Number.String()}}}}
+}
+
 // withEarlier adds to two answers those right before them that ask the same of still others, or of other periods, the earliest first.
 func (t *talk) withEarlier(on []*frame) []*frame {
 	last, times := t.last, !on[0].period().Same(t.last.period())

@@ -19,12 +19,14 @@ func (f *frame) readMeasure(h *heard) {
 		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
 		return goods != nil && len(goods.Tokens) == 2
 	}
+	counted := func(i int) bool { return i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent) } // "20 percent" is no figure either
 	first, most, groups := 2*len(h.tokens), 0, slices.Clone(f.slot)
 	for field, patterns := range f.report.Measures {
 		for _, p := range patterns {
 			tokens := p.in(h)
-			if len(tokens) == 0 || slices.ContainsFunc(tokens, h.timed) || slices.ContainsFunc(tokens, ofGoods) {
-				continue // "over 90 days" is not a figure
+			none := func(i int) bool { return h.timed(i) || ofGoods(i) || counted(i) } // "over 90 days" is not a figure
+			if len(tokens) == 0 || slices.ContainsFunc(tokens, none) {
+				continue
 			}
 			f.use(tokens...)
 			f.measures = append(f.measures, field)

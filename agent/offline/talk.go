@@ -216,6 +216,9 @@ func (t *talk) choose(h *heard) *frame {
 	if !stays && fresh.draft == nil { // a draft waits for its confirmation anyway
 		fresh.ask = cmp.Or(fresh.doubted(), fresh.ask)
 	}
+	if o := t.percentOf(fresh); o != nil {
+		return fresh.operated(fresh, o)
+	}
 	if t.last != nil {
 		if o := t.operates(fresh, fresh.Mode); stays && o != nil {
 			return t.last.operated(fresh, o)
