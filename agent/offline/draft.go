@@ -127,7 +127,7 @@ func (f *frame) prices(h *heard) bool {
 	changes := h.has(kind.Raise) || h.has(kind.Lower)
 	percent := h.any(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].Number != nil })
 	named := !f.unnamed() || h.has(h.Anaphor)
-	return h.has(kind.Asks) || changes && percent || named && (h.has(kind.Makes) || h.has(to))
+	return h.has(kind.Asks) || changes && (percent || h.has(h.Money)) || named && (h.has(kind.Makes) || h.has(to))
 }
 
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
