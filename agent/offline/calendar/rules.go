@@ -16,10 +16,8 @@ var grammar = map[string][]rule{
 		on("same filler* days|Unit", match.same),
 		on("Earlier", nil),
 
-		on("inside* cumulative total? inside* Dated|Point|Quarter", match.cumulative),
-		on("Dated|Point|Quarter cumulative total?", match.cumulative),
-		on("cumulative total? inside* Number month OfYear?", match.firstMonths),
-		on("Number month OfYear? cumulative total?", match.firstMonths),
+		on("inside* cumulative total? inside* Dated|Point|Quarter|Months", match.cumulative),
+		on("Dated|Point|Quarter|Months cumulative total?", match.cumulative),
 		on("cumulative total? since article* start Whole", match.open),
 		on("cumulative total?", match.yearToDate),
 		on("inside every duration", match.always),
@@ -51,7 +49,6 @@ var grammar = map[string][]rule{
 		on("early|late Named", match.edge),
 		on("Number numbered_month", match.numbered),
 		on("Ordinal? Number month OfYear", match.firstMonths), // "9 месяцев 2026 года"
-		on("OfYear Dash Number", match.numbered),              // "2026-10"
 		on("Year", match.wholeYear),
 		on("UnitsAgo filler* Unit", match.unitsAgo),
 		on("recent? Number filler filler* Unit", match.full), // "the last 3 full months"
@@ -83,6 +80,7 @@ var grammar = map[string][]rule{
 	"Point": { // without "Dated", which looks ahead
 		on("Day", nil),
 		on("Month month? OfYear?", match.date),
+		on("OfYear Dash Number", match.numbered), // "2026-10"
 		on("DayNumber of_month", match.date),
 		on("DaysAgo day? since? morning?", match.daysAgo),
 		on("black Weekday OfYear?", match.blackFriday),
@@ -106,7 +104,8 @@ var grammar = map[string][]rule{
 		on("Month / joining|Mark article* Dated", match.sharing), // "January and February 2019"
 		on("OfYear inside* Month", match.date),
 	},
-	"Named": {on("Month OfYear?", match.date)},
+	"Months": {on("Number month OfYear?", match.numbered)},
+	"Named":  {on("Month OfYear?", match.date)},
 	"Quarter": {
 		on("Q3|H1 OfYear?", match.quarter),
 		on("Ordinal quarter|half OfYear?", match.quarter),
@@ -116,7 +115,7 @@ var grammar = map[string][]rule{
 	"Relative":     {on("UnitsAgo filler* Unit", match.unitsAgo)},
 	"Part":         {on("Number? day|week|decade", match.just)},
 	"Week":         {on("UnitsAgo filler* week", match.unitsAgo)},
-	"OfYear":       {on("inside|Mark* Year Dash? Number?", match.wholeYear), on("inside|Mark* UnitsAgo year", match.unitsAgo)},
+	"OfYear":       {on("inside|Mark* Year", match.wholeYear), on("inside|Mark* UnitsAgo year", match.unitsAgo)},
 	"Whole": { // what has a beginning, an end and halves
 		on("inside|article|this* Month OfYear?", match.date),
 		on("inside|article* Relative", match.only),
