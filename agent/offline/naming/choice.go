@@ -118,18 +118,13 @@ func (g *Goods) only(ids []uint32, text string, has func(name, text string) bool
 
 // Without returns the goods of the choice that another choice does not have, or nil if it has all.
 func (c *Choice) Without(other *Choice) *Choice {
-	rest := *c
-	rest.ids = slices.DeleteFunc(slices.Clone(c.ids), func(id uint32) bool { return slices.Contains(other.ids, id) })
-	rest.Names, rest.Codes = nil, nil
-	for i, name := range c.Names {
-		if !slices.Contains(other.Names, name) {
-			rest.Names, rest.Codes = append(rest.Names, name), append(rest.Codes, c.Codes[i])
-		}
-	}
-	if len(rest.Names) == 0 {
+	ids := slices.DeleteFunc(slices.Clone(c.ids), func(id uint32) bool { return slices.Contains(other.ids, id) })
+	if len(ids) == 0 {
 		return nil
 	}
-	return &rest
+	rest := c.goods.choice(ids)
+	rest.Said, rest.Tokens = c.Said, c.Tokens
+	return rest
 }
 
 // Overlaps reports whether two choices have goods in common.
