@@ -289,13 +289,13 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 // readAmount reads the numbers of a line: how many, and in an order also at which price, "20 at 600". Any other number makes the line
 // unclear. goods are what the line names, perhaps with a number.
 func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods *naming.Choice) {
-	kind, at := f.view.draft, -1
+	order, price, at := f.view.draft == c.drafts.Order, f.view.draft == c.drafts.Price, -1
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
 		if t.Number == nil || f.used[i] || isCode(t) || h.inName(goods, i) || h.timed(i) {
 			continue
 		}
-		if n, small := h.small(i); small && kind == c.drafts.Price && (h.is(i+1, h.Top) || h.is(i+2, h.Top)) { // "the five most expensive"
+		if n, small := h.small(i); small && price && (h.is(i+1, h.Top) || h.is(i+2, h.Top)) { // "the five most expensive"
 			f.limit = n
 			f.use(i)
 			continue
@@ -305,22 +305,20 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		counts := h.is(i+length, c.Units)
 		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
 		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
-		priced := kind == c.drafts.Order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
+		priced := order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
-		case c.replaced(h, i), kind == c.drafts.Price && h.is(i-1, c.drafts.From):
-		case !c.plain(h, i, i+length, kind == c.drafts.Price), kind != c.drafts.Price && h.is(i-1, c.Sums.Minus),
-			(priced || kind == c.drafts.Price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
+		case c.replaced(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
+		case !c.plain(h, i, i+length, price), !price && h.is(i-1, c.Sums.Minus), !priced && (at >= 0 || !price && (costs || t.Percent)),
+			(priced || price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		case priced:
 			l.price = &value
-		case at >= 0, kind != c.drafts.Price && (costs || t.Percent):
-			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		default:
 			l.amount, at = &value, i
 			l.each = h.is(i+length, c.drafts.Each) || counts && (h.is(i-1, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
 		}
 	}
-	if kind == c.drafts.Price {
+	if price {
 		l.change = c.readChange(h, at)
 	}
 }
