@@ -69,7 +69,7 @@ func (t *telling) tell() (string, error) {
 
 // introduced begins a sentence with the threshold and the goods that it is about, unless it says them.
 func (t *telling) introduced(sentence string) string {
-	about := []string{strings.Trim(t.Such(), " ()")}
+	about := []string{t.limits()}
 	if !strings.Contains(sentence, "].name}}") {
 		about = append(about, t.goodsSaid())
 	}
