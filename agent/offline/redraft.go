@@ -98,16 +98,14 @@ func (t *talk) waiting() *frame {
 	if t.last == nil || t.last.draft != nil {
 		return nil
 	}
-	for f := t.last.earlier; f != nil; f = f.earlier {
-		if f.draft != nil {
-			about := t.last.goods == nil || t.last.goods.Overlaps(f.goods)
-			if about && t.missing(f) == nil {
-				return f
-			}
-			return nil
-		}
+	f := t.last.earlier
+	for f != nil && f.draft == nil {
+		f = f.earlier
 	}
-	return nil
+	if f == nil || t.missing(f) != nil || t.last.goods != nil && !t.last.goods.Overlaps(f.goods) {
+		return nil
+	}
+	return f
 }
 
 // unnamed reports whether a frame is a draft that does not say of which goods.
