@@ -111,8 +111,8 @@ func (f *frame) complete() {
 		if len(arguments) == 0 {
 			arguments = []string{f.report.Slots.Days}
 		}
-		for _, argument := range arguments {
-			if _, given := f.arguments[argument]; !given {
+		for i, argument := range arguments {
+			if _, given := f.arguments[argument]; i == 0 || !given {
 				f.arguments[argument] = f.span.Days
 			}
 		}
