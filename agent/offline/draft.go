@@ -309,6 +309,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		switch {
 		case c.replaced(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
 		case !c.plain(h, i, i+length, price), !price && h.is(i-1, c.Sums.Minus), !priced && (at >= 0 || !price && (costs || t.Percent)),
+			order && !counts && h.is(i-1, c.drafts.By) && h.large(i),     // "закажи на 50 тысяч"
 			(priced || price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		case priced:

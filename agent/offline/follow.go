@@ -54,7 +54,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		}
 		return t.followDraft(h, f)
 	case way.follow == "order" && (h.guesses[way].Probability >= leastOrder || last.showsShortage()):
-		f := t.readAs(h, t.byClass["drafts.order"], way)
+		f := t.readAs(h, t.byClass["drafts."+cmp.Or(last.Makes, "order")], way)
 		t.inheritDraft(f, h, true)
 		return f
 	case last.report == nil, way.follow == "draft", way.follow == "order":

@@ -318,6 +318,12 @@ func (h *heard) scaled(i int) (decimal.Decimal, int) {
 	return n, 1
 }
 
+// large reports whether a number is said in thousands or more, as money is: "50 тысяч", "a million".
+func (h *heard) large(i int) bool {
+	_, length := h.scaled(i)
+	return length > 1 || h.scale(h.tokens[i]).IsPositive()
+}
+
 func (h *heard) is(i int, w oneWord) bool {
 	return i >= 0 && i < len(h.tokens) && h.tokens[i].IsWord() && w.Is(h.tokens[i])
 }
@@ -372,6 +378,11 @@ func (h *heard) readTime() {
 	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, h.like.Unit), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return h.replaced(p.Tokens) })
 	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { return h.replaced(s.Tokens) })
+	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { // "3 квартал" is the third
+		return s.Count > 1 && slices.ContainsFunc(h.periods, func(p calendar.Period) bool {
+			return p.Unit == s.Unit && slices.Contains(p.Tokens, s.Tokens[0])
+		})
+	})
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {
 		i := p.Tokens[0]
 		company := i > 0 && naming.IsCompany(h.tokens[i-1]) // "кафе Весна" is no season

@@ -137,6 +137,7 @@ type view struct {
 	Everyone  string                    // the view that says the same about all counterparties
 	Leaves    bool                      // a ranking of the largest is not of its rows: "the five most profitable" after losses
 	Counts    bool                      // it says how many rows there are
+	Makes     string                    // the draft that "do it" makes of what it shows; empty: a purchase order
 	Edges     bool                      // it tells what there was at the beginning and the end of its period
 	Whole     bool                      // the view is about all counterparties: none is looked for
 	Parties   string                    // the list of the report that has the organizations a question may name

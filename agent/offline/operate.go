@@ -32,7 +32,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 	}
 	if way == "count" {
 		s := t.figures(h)
-		if s == nil || len(s.numbers) != 1 {
+		if s == nil || len(s.numbers) != 1 || len(f.thresholds) > 0 { // "below 20 percent"
 			return nil
 		}
 		many := last.Name == "price" && !h.has(h.Money) && s.numbers[0].place != "PRICE" // "and 15 of them?" after the price of one

@@ -234,7 +234,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent:
 		field, kind = f.field("margin_percent"), tools.KindPercent
-	case money || length > 1 || h.is(i, h.Dearer):
+	case money || h.large(at) || h.is(i, h.Dearer):
 		field, kind = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), tools.KindMoney
 	}
 	if field == "" {

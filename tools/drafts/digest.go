@@ -80,7 +80,7 @@ var (
 	}
 	likeOrder = []string{"заказ", "order"}
 	likeStop  = []string{"нет", "стоп", "погоди", "no", "wait"}
-	cancels   = []string{"cancel", "отмени", "отмените", "отменить", "отмена"}
+	cancels   = []string{"cancel", "отмени", "отмените", "отменить", "отмена", "отменяй", "отменяйте"}
 )
 
 // inexactConfirmation reports whether a message consists only of such words and at most one code. agrees is true if it neither
