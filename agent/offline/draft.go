@@ -251,13 +251,13 @@ func (d *draft) share() {
 	}
 }
 
-// separates reports whether a token stands between two names. The comma of "T-shirt (M, black)" does not.
+// separates reports whether a token stands between two names. The commas of "T-shirt (M, black)" and "20 mugs, at 600" do not.
 func (h *heard) separates(c *catalog, i int) bool {
 	if !h.tokens[i].Mark {
 		return h.is(i, c.NextPart)
 	}
 	before := h.text[:h.tokens[i].Start]
-	return strings.Contains(",;", h.tokens[i].Text) && strings.Count(before, "(") <= strings.Count(before, ")")
+	return strings.Contains(",;", h.tokens[i].Text) && !h.is(i+1, c.drafts.PriceAt) && strings.Count(before, "(") <= strings.Count(before, ")")
 }
 
 // readLine reads goods and what is to be done with them between two tokens.
