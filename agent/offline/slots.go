@@ -123,8 +123,9 @@ func (f *frame) takeNames(last *frame) {
 	if s.Channel != "" && !which && !h.allOf(h.Channels) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
-	ranks := s.Party == "debts" && f.sort != "" // of all
-	if s.Party != "" && !f.fills("party") && !ranks {
+	total := h.has(h.Everyone) && f.decided() && !h.has(h.Anaphor) && !h.has(h.Persons) // "and how much is owed to us in total?"
+	ofAll := s.Party == "debts" && (f.sort != "" || total)
+	if s.Party != "" && !f.fills("party") && !ofAll {
 		f.party = last.party
 		if f.party == "" {
 			f.partySaid = last.partySaid
