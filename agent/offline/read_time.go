@@ -83,7 +83,7 @@ func monthsSince(day, today time.Time) int {
 
 func (f *frame) readPeriods(h *heard) {
 	for _, p := range h.periods {
-		if f.Mode == "compare" && p.Open && h.lang == "ru" { // "по сравнению с сентябрём"
+		if f.Mode == "compare" && p.Open && (h.lang == "ru" || len(h.periods) > 1) { // "по сравнению с сентябрём"
 			month := calendar.Back(calendar.Month, 0, p.From)
 			p.From, p.To, p.Unit = month.From, month.To, month.Unit
 		}
