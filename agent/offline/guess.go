@@ -249,7 +249,7 @@ func (c *catalog) decides(t words.Token) bool { return t.IsWord() && c.deciding[
 // A report is read without asking if its probability is at least certain, or distinct times that of any other. If it is at least sure, no
 // single word can ask for another report.
 const (
-	certain  = 0.42
+	certain  = 0.48
 	distinct = 5
 	sure     = 0.9
 )
