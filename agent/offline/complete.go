@@ -32,10 +32,10 @@ func (t *talk) redirected(f *frame) *frame {
 		return f
 	}
 	to := ""
-	switch {
-	case f.heard.ahead():
+	if f.heard.ahead() {
 		to = f.Coming
-	case f.heard.past():
+	}
+	if to == "" && f.heard.past() {
 		to = f.report.Past
 	}
 	if to == "" && slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
@@ -75,7 +75,7 @@ func (v *view) everyone() *view {
 func (v *view) single(need string) *view {
 	needs := func(other *view) bool { return slices.Contains(other.Needs, need) }
 	same := v.report.find(func(other *view) bool { return needs(other) && (other == v || other.Everyone == v.Name) })
-	if says := strings.Contains(v.RU, "[[if .Party]]"); same == nil && need == "party" && !says {
+	if same == nil && need == "party" && !v.OfParty {
 		return v.report.find(needs)
 	}
 	return same

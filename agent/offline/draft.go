@@ -121,13 +121,13 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 	return !f.draft.shortage && (asks || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses))
 }
 
-// prices reports whether a message has a word that asks for a price or for a change of it. A number beside goods may also count them.
-func (f *frame) prices(h *heard) bool {
-	kind, to := f.view.draft, loaded().drafts.To
+// asksPrice reports whether a message has a word that asks for a price or for a change of it. A number beside goods may also count them.
+func (c *catalog) asksPrice(f *frame, h *heard) bool {
+	kind := c.drafts.Price
 	changes := h.has(kind.Raise) || h.has(kind.Lower)
 	percent := h.any(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].Number != nil })
 	named := !f.unnamed() || h.has(h.Anaphor)
-	return h.has(kind.Asks) || changes && (percent || h.has(h.Money)) || named && (h.has(kind.Makes) || h.has(to))
+	return h.has(kind.Asks) || changes && (percent || h.has(h.Money)) || named && (h.has(kind.Alters) || h.has(c.drafts.To))
 }
 
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
@@ -225,7 +225,7 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		}
 	}
 	lines := f.draft.lines
-	if at := h.find(func(i int) bool { return c.replaced(h, i) }); at >= 0 && len(lines) == 1 {
+	if at := h.find(func(i int) bool { return c.outdated(h, i) }); at >= 0 && len(lines) == 1 {
 		lines[0].instead = h.tokens[at].Number
 	}
 	counted := func(l line) bool { return l.amount != nil }
@@ -307,7 +307,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
 		priced := order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
 		switch {
-		case c.replaced(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
+		case c.outdated(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
 		case !c.plain(h, i, i+length, price), !price && h.is(i-1, c.Sums.Minus), !priced && (at >= 0 || !price && (costs || t.Percent)),
 			order && !counts && h.is(i-1, c.drafts.By) && h.large(i),     // "закажи на 50 тысяч"
 			(priced || price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
@@ -324,11 +324,11 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 	}
 }
 
-// replaced reports whether a token is a number in whose place another one is said: "not 10 but 15". «Не 25» alone says "no, 25".
-func (c *catalog) replaced(h *heard, i int) bool {
+// outdated reports whether a token is a number in whose place another one is said: "not 10 but 15". «Не 25» alone says "no, 25".
+func (c *catalog) outdated(h *heard, i int) bool {
 	other := func(at int) bool { return at != i && h.tokens[at].Number != nil }
-	declines := i == 1 && h.is(0, h.Decline) && h.tokens[0].Cyrillic() && !h.any(other)
-	return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) && !declines
+	corrects := i == 1 && h.is(0, h.Decline) && h.tokens[0].Cyrillic() && !h.any(other)
+	return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) && !corrects
 }
 
 // plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
@@ -388,7 +388,7 @@ func (c *catalog) readChange(h *heard, at int) change {
 		read.sign = 1
 	case h.has(lower), at > 0 && h.tokens[at-1].Text == "-":
 		read.sign = -1
-	case h.has(c.drafts.Sets):
+	case h.has(c.drafts.Sets), h.has(c.drafts.Replace): // "replace the price with 500"
 		read.by = false
 	}
 	return read

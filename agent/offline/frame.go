@@ -75,7 +75,7 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			continue
 		}
 		f := c.read(h, v)
-		if v.draft == c.drafts.Price && !f.prices(h) {
+		if v.draft == c.drafts.Price && !c.asksPrice(f, h) {
 			f.lacking = "price"
 		}
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {

@@ -368,9 +368,9 @@ func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i]
 // namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has, but no verb: "covered".
 func namesGoods(t words.Token) bool {
 	asWritten := words.Token{Text: t.Text, Forms: t.Forms[:1]}
-	foreign := !t.Cyrillic()
-	return !(foreign && words.Inflected(t)) &&
-		(naming.KindOf(t) == naming.Thing || foreign && !naming.IsGeneric(t) && naming.Translated().Knows(asWritten))
+	english := !t.Cyrillic()
+	verb := english && words.Inflected(t) && strings.HasSuffix(words.Folded(t.Text), "ed")
+	return !verb && (naming.KindOf(t) == naming.Thing || english && !naming.IsGeneric(t) && naming.Translated().Knows(asWritten))
 }
 
 // readTime finds periods and lengths of time.

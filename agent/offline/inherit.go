@@ -98,10 +98,11 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		place = 1
 	}
 	for i, token := range h.tokens {
-		counts := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil                             // "the first three"
-		counts = counts || i+1 == len(h.tokens) && i > 0 && h.content(i-1) && !token.Cyrillic()  // "longest first"
+		counts := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil // "the first three"
+		ends := i+1 == len(h.tokens) || h.tokens[i+1].Mark
+		sorts := ends && i > 0 && h.content(i-1) && !token.Cyrillic()                            // "longest first"
 		ranks := f.slot[i] && !h.has(t.Sort) && slices.Contains([]int{i, i - 1}, h.first(t.Top)) // "first" can also ask for an order
-		if n := calendar.Ordinal(token); n > 0 && (!f.slot[i] || ranks) && !h.timed(i) && !t.beside(h, i) && !counts {
+		if n := calendar.Ordinal(token); n > 0 && (!f.slot[i] || ranks) && !h.timed(i) && !t.beside(h, i) && !counts && !sorts {
 			place = n
 			f.explain(i)
 			break

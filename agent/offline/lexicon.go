@@ -137,9 +137,10 @@ type view struct {
 	Everyone  string                    // the view that says the same about all counterparties
 	Leaves    bool                      // a ranking of the largest is not of its rows: "the five most profitable" after losses
 	Counts    bool                      // it says how many rows there are
-	Makes     string                    // the draft that "do it" makes of what it shows; empty: a purchase order
+	Makes     string                    // the kind of draft that "do it" makes of what it shows; empty: a purchase order
 	Edges     bool                      // it tells what there was at the beginning and the end of its period
 	Whole     bool                      // the view is about all counterparties: none is looked for
+	OfParty   bool                      `yaml:"of_party"` // it may itself be about one counterparty
 	Parties   string                    // the list of the report that has the organizations a question may name
 	Examples  struct{ RU, EN []string } // questions that it offers; a test asks each of them
 	Chat      bool                      // small talk: next to a question, it means nothing
@@ -173,7 +174,7 @@ type draftKind struct {
 	Needs        []string // the arguments that it cannot do without, each asked for by its name
 	Amount       string   // the argument of a line for its number
 	Raise, Lower oneWord
-	Asks, Makes  oneWord // one of them is needed, Makes beside goods; empty: the view's own words are enough
+	Asks, Alters oneWord // of a price: a message needs one of them, Alters beside goods
 }
 
 // draftWords are the words of drafts. Their file says what each is for.

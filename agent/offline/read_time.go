@@ -39,14 +39,15 @@ func (f *frame) readTime(h *heard) {
 		f.readMonths(h)
 	}
 	for _, p := range h.periods {
-		if day := p.From.Equal(p.To) && !p.Wrong && !p.From.After(h.today); day && s.AsOf != "" {
+		_, given := f.arguments[s.AsOf]
+		if day := p.From.Equal(p.To) && !p.Wrong && !p.From.After(h.today); day && s.AsOf != "" && !given {
 			f.arguments[s.AsOf] = p.From.Format(time.DateOnly)
 			if p.From.Equal(h.today) { // "and today?"
 				f.arguments[s.AsOf] = nil
 			}
 			f.use(p.Tokens...)
 		}
-		if !f.taken(p) && (p.Wrong || !p.From.Equal(h.today) || !p.To.Equal(h.today)) {
+		if !f.taken(p.Tokens) && (p.Wrong || !p.From.Equal(h.today) || !p.To.Equal(h.today)) {
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--
 		}
@@ -54,9 +55,9 @@ func (f *frame) readTime(h *heard) {
 	}
 }
 
-// taken reports whether a period fills a slot.
-func (f *frame) taken(p calendar.Period) bool {
-	return slices.ContainsFunc(p.Tokens, func(i int) bool { return f.slot[i] })
+// taken reports whether a period or a length of time fills a slot.
+func (f *frame) taken(tokens []int) bool {
+	return slices.ContainsFunc(tokens, func(i int) bool { return f.slot[i] })
 }
 
 // readMonths reads which of the months before this one a list is about.
@@ -64,7 +65,7 @@ func (f *frame) readMonths(h *heard) {
 	this := calendar.Back(calendar.Month, 0, h.today).From
 	for _, p := range h.periods {
 		whole := p.From.Day() == 1 && (p.To.AddDate(0, 0, 1).Day() == 1 || !p.To.Before(this))
-		if !whole || p.Wrong || !p.From.Before(this) || p.Days() > mostDays || f.taken(p) {
+		if !whole || p.Wrong || !p.From.Before(this) || p.Days() > mostDays || f.taken(p.Tokens) {
 			continue
 		}
 		for month := p.From; month.Before(this) && !month.After(p.To); month = month.AddDate(0, 1, 0) {
@@ -83,7 +84,7 @@ func monthsSince(day, today time.Time) int {
 
 func (f *frame) readPeriods(h *heard) {
 	for _, p := range h.periods {
-		if f.Mode == "compare" && p.Open && (h.lang == "ru" || len(h.periods) > 1) { // "по сравнению с сентябрём"
+		if f.Mode == "compare" && p.Open && (h.lang == "ru" || len(h.periods) > 1) { // "по сравнению с сентябрём", "from September to October"
 			month := calendar.Back(calendar.Month, 0, p.From)
 			p.From, p.To, p.Unit = month.From, month.To, month.Unit
 		}
@@ -165,11 +166,11 @@ func (f *frame) readLengths(h *heard) {
 	if h.deadline != nil && (s.Days == "" || s.Window != "") { // what is ahead begins today
 		take(*h.deadline)
 	}
-	f.readNamedLengths(h)
+	f.readNamedLengths(h, take)
 	_, rate := calendar.Rate(h.tokens)
 	for _, span := range h.spans {
 		switch {
-		case f.taken(calendar.Period{Tokens: span.Tokens}):
+		case f.taken(span.Tokens):
 		case ahead && f.free(span.Tokens) && !h.is(span.Tokens[0]-1, h.By) && (h.lang == "en" || !h.during(span.Tokens[0])):
 			take(span)
 		case s.Months != "" && span.Months == 1 && slices.Contains(rate, slices.Max(span.Tokens)): // "how much comes in a month"
@@ -189,18 +190,23 @@ func (f *frame) readLengths(h *heard) {
 	}
 }
 
-// readNamedLengths reads the lengths of time whose arguments are named, other than the one that a view is about.
-func (f *frame) readNamedLengths(h *heard) {
+// readNamedLengths reads the lengths of time whose arguments are named. The one that a view is about is taken if it has no unit: else it is
+// read as any other.
+func (f *frame) readNamedLengths(h *heard, take func(calendar.Span)) {
 	for argument, span := range f.namedLengths(h) {
-		if f.report.find(func(v *view) bool { return len(v.Days) > 0 && v.Days[0] == argument }) == nil {
+		about := f.report.find(func(v *view) bool { return len(v.Days) > 0 && v.Days[0] == argument }) != nil
+		switch {
+		case !about:
 			f.arguments[argument] = span.Days
 			f.use(span.Tokens...)
+		case span.Unit == "":
+			take(span)
 		}
 	}
 }
 
-// namedLengths returns the lengths of time, by argument, if the words beside them name several. A number without a unit is of days if
-// such a word stands right before it: "lead time 10".
+// namedLengths returns the lengths of time, by argument, if the words beside them name several. A number without a unit that ends a part
+// of the message is of days if such a word stands right before it: "lead time 10".
 func (f *frame) namedLengths(h *heard) map[string]calendar.Span {
 	spans, least := slices.Clone(h.spans), 2
 	for i := range h.tokens {

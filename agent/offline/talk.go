@@ -200,7 +200,9 @@ func (t *talk) choose(h *heard) *frame {
 		return t.follow(h)
 	}
 	if t.last.tells(h) && (fresh == nil || fresh.report != t.last.report) {
-		return t.followReport(t.byClass["follow.all"], h)
+		if f := t.followReport(t.byClass["follow.all"], h); f != nil {
+			return f
+		}
 	}
 	switch {
 	case fresh == nil && follow == nil && t.part:
@@ -216,9 +218,6 @@ func (t *talk) choose(h *heard) *frame {
 	if !stays && fresh.draft == nil { // a draft waits for its confirmation anyway
 		fresh.ask = cmp.Or(fresh.doubted(), fresh.ask)
 	}
-	if o := t.percentOf(fresh); o != nil {
-		return fresh.operated(fresh, o)
-	}
 	if t.last != nil {
 		if o := t.operates(fresh, fresh.Mode); stays && o != nil {
 			return t.last.operated(fresh, o)
@@ -227,6 +226,9 @@ func (t *talk) choose(h *heard) *frame {
 	}
 	if need := fresh.lacking; need != "goods" && !fresh.fills(need) { // "them" are nobody in particular
 		return nil
+	}
+	if o := t.percentOf(fresh); o != nil {
+		return fresh.operated(fresh, o)
 	}
 	return fresh
 }

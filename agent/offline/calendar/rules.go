@@ -82,7 +82,8 @@ var grammar = map[string][]rule{
 		on("Month month? OfYear?", match.date),
 		on("OfYear Dash Number", match.numbered), // "2026-10"
 		on("DayNumber of_month", match.date),
-		on("DaysAgo day? since? morning?", match.daysAgo),
+		on("DaysAgo day? since morning", match.daysAgo),
+		on("DaysAgo day? morning?", match.daysAgo),
 		on("black Weekday OfYear?", match.blackFriday),
 		on("previous|this|recent? Weekday inside* Week", match.weekday),
 		on("Week inside* Weekday", match.weekday),
@@ -135,7 +136,7 @@ var grammar = map[string][]rule{
 		on("deadline|compared new_years", match.newYear),
 		on("deadline|compared article* end|middle Whole", match.last),
 		on("deadline article* Period", match.only),
-		on("towards Month", match.coming),
+		on("towards Month OfYear?", match.coming),
 	},
 }
 
@@ -155,10 +156,13 @@ func (m match) last() Period       { return Back(Day, 0, m.only().To) }
 func (m match) wholeYear() Period  { return Back(Year, 0, m.dayOf(m.year, 1, 1)) }
 func (m match) newYear() Period    { return Back(Day, 0, m.dayOf(m.today.Year()+1, 1, 1)) }
 
-// coming returns the last day of a month that is nearer ahead than back.
+// coming returns the last day of a month that is to come. Without its year, it is one that is nearer ahead than back.
 func (m match) coming() Period {
 	ahead := (int(m.month) - int(m.today.Month()) + 12) % 12
-	if ahead == 0 || ahead > 6 {
+	if m.year != 0 {
+		ahead = 12*(m.year-m.today.Year()) + int(m.month-m.today.Month())
+	}
+	if ahead <= 0 || m.year == 0 && ahead > 6 {
 		return Period{}
 	}
 	return Back(Day, 0, m.dayOf(m.today.Year(), m.today.Month()+time.Month(ahead+1), 0))

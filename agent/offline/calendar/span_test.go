@@ -31,6 +31,8 @@ func TestDeadlineIsInTheFuture(t *testing.T) {
 		"за октябрь":                    0,
 		"закупка на декабрь":            39,
 		"остатки на октябрь":            0,
+		"закупка на декабрь 2025":       0,
+		"закупка на январь 2027":        70,
 	} {
 		days := 0
 		if span := calendar.Until(words.Tokens(text), sunday); span != nil {

@@ -62,7 +62,7 @@ func (t Token) Readings() []Form {
 	return append(slices.Clone(t.Forms), Form{Full: digits, Key: digits})
 }
 
-var ordinal = regexp.MustCompile(`^(\d+)-?(?:[оы]?й|о?го|о?му|о?м|ы?х|th)$`)
+var ordinal = regexp.MustCompile(`(?i)^(\d+)-?(?:[оы]?й|[оы]?е|а?я|о?го|о?му|о?м|ы?х|st|nd|rd|th)$`)
 
 // Tokens divides a text. Numbers keep their groups of thousands together: "2 490".
 func Tokens(text string) []Token { return TokensIn("ru", text) }
