@@ -43,6 +43,9 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		if !second.sure() || !second.decided() || second.heard.probability(second.view) < certain {
 			continue
 		}
+		if second.Mode == "compare" && second.report != first.report && len(second.heard.periods) == 0 { // "and what is the difference?"
+			continue
+		}
 		score := first.score + second.score
 		if best.sure() && score < best.score || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
@@ -56,7 +59,7 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 		whole := false
 		if second.report == first.report { // "reconcile October. How much was not shipped?"
-			second.takeTime(first)
+			second.take(first)
 			whole = best.sure() && t.asks(second) == t.asks(best) // "ABC by profit: how many are in class A?"
 		}
 		if whole || t.asks(first) == t.asks(second) { // "profit and margin?"
@@ -112,7 +115,8 @@ func (t *talk) asking(told []string, lang string) []string {
 		h, f := t.question(sentence, lang)
 		whole := i < at && f.sure() && !f.topic() || asks(sentence) || h.has(t.Question) // "Reconcile last month. How much …?"
 		names := h.has(t.Amounts) || h.namesThings()                                     // "…? Pieces, not money"
-		if whole || names || len(h.spans) > 0 || all(h.contents(), h.timed) {            // "…? In October"
+		adds := i > at && slices.ContainsFunc(h.contents(), func(i int) bool { return t.decides(h.tokens[i]) })
+		if whole || names || adds || len(h.spans) > 0 || all(h.contents(), h.timed) { // "…? In October"
 			return told
 		}
 	}
