@@ -130,6 +130,11 @@ func (c *catalog) asksPrice(f *frame, h *heard) bool {
 	return h.has(kind.Asks) || changes && (percent || h.has(h.Money)) || named && (h.has(kind.Alters) || h.has(c.drafts.To))
 }
 
+// fromOwn reports whether goods are to come from a warehouse, "send it there from the main one". That is no purchase.
+func (c *catalog) fromOwn(h *heard) bool {
+	return slices.ContainsFunc(h.warehouses, func(m naming.Match) bool { return h.after(c.drafts.From, m.Tokens[0]) })
+}
+
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
 const mostInTransfer = 3
 

@@ -75,8 +75,11 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			continue
 		}
 		f := c.read(h, v)
-		if v.draft == c.drafts.Price && !c.asksPrice(f, h) {
+		switch {
+		case v.draft == c.drafts.Price && !c.asksPrice(f, h):
 			f.lacking = "price"
+		case v.draft == c.drafts.Order && c.fromOwn(h):
+			f.lacking = "supplier"
 		}
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {
 			f.ask = &question{slot: "unasked"}
