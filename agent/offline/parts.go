@@ -69,7 +69,7 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	}
 	if parts != nil {
 		if more := begin.parts(parts[0].heard, parts[0]); more != nil {
-			parts = append(more, parts[1])
+			parts = slices.Concat(more, parts[1:])
 		}
 	}
 	return parts
