@@ -311,11 +311,14 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
 		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
 		priced := order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
+		odd := !c.plain(h, i, i+length, price) || !price && h.is(i-1, c.Sums.Minus)
+		second := !priced && at >= 0
+		money := !price && !priced && costs || order && !counts && h.is(i-1, c.drafts.By) && h.large(i) // "закажи на 50 тысяч"
+		percent := !priced && !price && t.Percent
+		grouped := (priced || price) && length == 1 && t.Number.Exponent() < -2 // "2,790" could be 2790
 		switch {
 		case c.outdated(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
-		case !c.plain(h, i, i+length, price), !price && h.is(i-1, c.Sums.Minus), !priced && (at >= 0 || !price && (costs || t.Percent)),
-			order && !counts && h.is(i-1, c.drafts.By) && h.large(i),     // "закажи на 50 тысяч"
-			(priced || price) && length == 1 && t.Number.Exponent() < -2: // "2,790" could be 2790
+		case odd, second, money, percent, grouped:
 			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
 		case priced:
 			l.price = &value

@@ -22,50 +22,30 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			return []*frame{f}
 		}
 	}
-	begin, end := *t, *t
-	begin.last, begin.part, end.part = nil, true, true
+	begin := *t
+	begin.last, begin.part = nil, true
 	for i := 1; i < len(h.tokens)-1; i++ {
 		divides := strings.Contains(".,;?!", h.tokens[i].Text) || h.is(i, t.NextPart)
 		if !divides || h.is(i+1, t.Groups["warehouse"]) || h.is(i+1, t.Reason) { // ", where less is left"
 			continue
 		}
-		_, first := begin.question(h.text[:h.tokens[i].Start], h.lang)
-		if !first.sure() || first.report == nil || h.tokens[i].Text != "?" && first.states() { // the rest may belong to a draft
-			continue
-		}
-		if t.last != nil && first.report == t.last.report {
-			first.takeTime(t.last)
-		}
-		if end.last = nil; slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is) {
-			end.last = first
-		}
-		_, second := end.question(h.text[h.tokens[i].End:], h.lang)
-		if !second.sure() || !second.decided() || second.heard.probability(second.view) < certain {
-			continue
-		}
-		if second.Mode == "compare" && second.report != first.report && len(second.heard.periods) == 0 { // "and what is the difference?"
+		first, second := t.divided(h, i, &begin)
+		if second == nil {
 			continue
 		}
 		score := first.score + second.score
 		if best.sure() && score < best.score || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
-		amount := func(i int) bool { return second.heard.is(i, t.Amounts) } // "how much money" does not say of what
-		if all(second.heard.contents(), amount) {
-			continue
-		}
 		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"
 			second.goods = first.goods.Earlier()
 		}
-		whole := false
 		if second.report == first.report { // "reconcile October. How much was not shipped?"
 			second.take(first)
-			whole = best.sure() && t.asks(second) == t.asks(best) // "ABC by profit: how many are in class A?"
 		}
-		if whole || t.asks(first) == t.asks(second) { // "profit and margin?"
-			continue
+		if !t.same(first, second, best) {
+			parts = []*frame{first, second}
 		}
-		parts = []*frame{first, second}
 	}
 	if parts != nil {
 		if more := begin.parts(parts[0].heard, parts[0]); more != nil {
@@ -73,6 +53,40 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 	}
 	return parts
+}
+
+// divided reads what stands before and after a token as a question each. begin is the talk that the first one begins. The second is nil if
+// one of them is none.
+func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
+	_, first = begin.question(h.text[:h.tokens[i].Start], h.lang)
+	if !first.sure() || first.report == nil || h.tokens[i].Text != "?" && first.states() { // the rest may belong to a draft
+		return nil, nil
+	}
+	if t.last != nil && first.report == t.last.report {
+		first.takeTime(t.last)
+	}
+	end := *begin
+	if slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is) {
+		end.last = first
+	}
+	_, second = end.question(h.text[h.tokens[i].End:], h.lang)
+	if !second.sure() || !second.decided() || second.heard.probability(second.view) < certain {
+		return nil, nil
+	}
+	amount := func(i int) bool { return second.heard.is(i, t.Amounts) }
+	switch {
+	case second.Mode == "compare" && second.report != first.report && len(second.heard.periods) == 0, // "and what is the difference?"
+		all(second.heard.contents(), amount): // "how much money" does not say of what
+		return nil, nil
+	}
+	return first, second
+}
+
+// same reports whether two parts ask for one thing, "profit and margin?", or the second for what the whole message asks: "ABC by profit: how
+// many are in class A?"
+func (t *talk) same(first, second, whole *frame) bool {
+	asks := t.asks(second)
+	return asks == t.asks(first) || second.report == first.report && whole.sure() && asks == t.asks(whole)
 }
 
 // states reports whether a part of a message only says how things are, "the mugs ran out": no noun or question word asks for its report.
