@@ -178,6 +178,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"if Ozon pays us, how much will we have":                   {" pays RUB 80,682.40, we will have "},
 		"просроченные заказы на 15 ноября":                         {"Из заказов, открытых до сих пор, на 15 ноября 2026: просроч"},
 		"overdue orders as of November 15":                         {"Of the orders that are still open, as of 15 November 2026: "},
+		"did we make more in october or september? profit i mean":  {"Profit is ", "-Revenue is"},
 		"which items are oversold":                                 {"27 items have more reserved than in stock, short by 73.8 units."},
 		"средняя сумма заказа за октябрь":                          {"средняя сумма заказа — 6 785,91 ₽: 114 заказов на 773 593,85 ₽"},
 		"which orders from 16 to 22 November 2026 are not shipped": {"orders placed from 16 to 21 November are not shipped, for", "-not shipped from"},
