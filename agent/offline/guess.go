@@ -162,6 +162,8 @@ func (h *heard) signs() []string {
 	for i, t := range h.tokens {
 		put(signGoods, h.coded(i)...)
 		switch {
+		case h.spells(i):
+			put(signGoods, i)
 		case t.Percent:
 			put(signPercent, i)
 		case t.Number != nil:

@@ -62,6 +62,7 @@ type heard struct {
 	tokens   []words.Token
 	function []bool
 	unknown  []bool // the word is in no lexicon and no name
+	spelled  []bool // the token is part of the name of a product, written as in the books
 	slips    bool   // a word was taken for a misspelt other one
 	lang     string
 
@@ -117,6 +118,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.function = append(h.function, none || !named && little)
 	}
 	h.takeBack()
+	h.spell()
 	h.readTime()
 	for i, t := range h.tokens {
 		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && t.Number == nil && percent.IsPositive() && !h.timed(i) {
@@ -162,6 +164,30 @@ func (h *heard) takeBack() {
 		}
 	}
 }
+
+// leastSpelled is the least number of words by which a text is certainly the beginning of a product's name.
+const leastSpelled = 3
+
+// spell finds a product whose name is written as in the books. Its words ask for nothing, "big", and its numbers count nothing, "12 colours".
+func (h *heard) spell() {
+	h.spelled = make([]bool, len(h.tokens))
+	goods := h.goods.Find(h.tokens, h.content)
+	if goods.One() == "" || len(goods.Tokens) < leastSpelled {
+		return
+	}
+	first, last := slices.Min(goods.Tokens), slices.Max(goods.Tokens)
+	said := words.Folded(h.text[h.tokens[first].Start:h.tokens[last].End])
+	if !strings.HasPrefix(words.Folded(goods.One()), said) {
+		return
+	}
+	for i := first; i <= last; i++ {
+		h.spelled[i], h.learnt[i] = true, false
+		h.tokens[i].Number, h.tokens[i].Percent = nil, false
+	}
+}
+
+// spells reports whether a token is part of a name written as in the books.
+func (h *heard) spells(i int) bool { return i < len(h.spelled) && h.spelled[i] }
 
 // named returns the names of a list that a message has.
 func (h *heard) named(list *naming.List) []naming.Match {
@@ -325,7 +351,7 @@ func (h *heard) large(i int) bool {
 }
 
 func (h *heard) is(i int, w oneWord) bool {
-	return i >= 0 && i < len(h.tokens) && h.tokens[i].IsWord() && w.Is(h.tokens[i])
+	return i >= 0 && i < len(h.tokens) && h.tokens[i].IsWord() && !h.spells(i) && w.Is(h.tokens[i])
 }
 
 // after reports whether a token comes after a word, with at most one function word between them.

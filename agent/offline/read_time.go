@@ -206,12 +206,15 @@ func (f *frame) readNamedLengths(h *heard, take func(calendar.Span)) {
 }
 
 // namedLengths returns the lengths of time, by argument, if the words beside them name several. A number without a unit that ends a part
-// of the message is of days if such a word stands right before it: "lead time 10".
+// of the message is of days if such a word stands before it: "lead time 10", "lies longer than 60".
 func (f *frame) namedLengths(h *heard) map[string]calendar.Span {
 	spans, least := slices.Clone(h.spans), 2
 	for i := range h.tokens {
-		ends := i+1 == len(h.tokens) || h.tokens[i+1].Mark
-		if n, whole := h.small(i); whole && ends && !h.timed(i) && f.lengthWord(h, i-1) != "" {
+		ends, before := i+1 == len(h.tokens) || h.tokens[i+1].Mark, i-1
+		for h.is(before, h.More) || before > 0 && h.function[before] && !h.tokens[before].Mark {
+			before--
+		}
+		if n, whole := h.small(i); whole && ends && !h.timed(i) && f.lengthWord(h, before) != "" {
 			spans, least = append(spans, calendar.Span{Days: n, Tokens: []int{i}}), 1
 		}
 	}
