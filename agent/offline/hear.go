@@ -88,7 +88,7 @@ func (h *heard) names() bool { return len(h.warehouses)+len(h.channels)+len(h.su
 // hear reads a message with the names that are known so far. last is the frame before it, or nil.
 func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *known) *heard {
 	h := &heard{lexicon: &c.lexicon, text: message, lang: lang, today: today, goods: k.goods, like: last.spoken()}
-	raw := c.joined(words.TokensIn(lang, message))
+	raw := c.joined(c.apart(words.TokensIn(lang, message), k.goods))
 	vocabularies := append(c.static(), k.vocabularies...)
 	if k.debtors != nil {
 		vocabularies = append(vocabularies, k.debtors.Vocabulary)
@@ -256,6 +256,25 @@ func (x *lexicon) scale(t words.Token) decimal.Decimal {
 
 // shortestScale is the length up to which a word for a scale means nothing alone: "к", "тыс".
 const shortestScale = 6
+
+// apart divides what looks like a code but is a word that ranks with a number, "ТОП-10", unless it is the code of a product.
+func (c *catalog) apart(tokens []words.Token, goods *naming.Goods) (all []words.Token) {
+	for _, t := range tokens {
+		parts := []words.Token{t}
+		if codes.MatchString(t.Text) && !goods.HasCode(t.Text) {
+			parts = words.Tokens(words.Folded(t.Text))
+		}
+		if len(parts) == 1 || !c.Top.Is(parts[0]) && !c.Bottom.Is(parts[0]) {
+			all = append(all, t)
+			continue
+		}
+		for _, part := range parts {
+			part.Start, part.End, part.Quoted = part.Start+t.Start, part.End+t.Start, t.Quoted
+			all = append(all, part)
+		}
+	}
+	return all
+}
 
 // joined joins numerals that are one number, "сорок пять", and the parts of an order's number: "59492044-1705-3".
 func (c *catalog) joined(tokens []words.Token) []words.Token {
