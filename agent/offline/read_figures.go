@@ -67,6 +67,9 @@ func (f *frame) readOrder(h *heard) {
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
 			top, bottom = h.is(i, h.Worst), false
 		}
+		if (top || h.is(i, h.Sort)) && (f.newest(i-1) || f.newest(i+1)) { // "newest first"
+			top, bottom = false, true
+		}
 		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom
@@ -92,6 +95,11 @@ func (f *frame) readOrder(h *heard) {
 			f.use(i)
 		}
 	}
+}
+
+// newest reports whether a word names the figure that is smallest for what is the latest.
+func (f *frame) newest(i int) bool {
+	return f.heard.is(i, f.heard.Newest) && f.Measure != "" && f.used[i]
 }
 
 // small returns a token's value if it may be a number of rows.

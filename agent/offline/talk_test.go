@@ -129,6 +129,9 @@ func asks(talk *talk, f *frame) (lines []string) {
 			if f.sort != "" {
 				line += " by " + f.sort
 			}
+			if f.ascending {
+				line += ", least first"
+			}
 			if f.limit > 0 {
 				line += fmt.Sprint(" top ", f.limit)
 			}
