@@ -275,7 +275,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		f.use(goods.Tokens...)
 	} else {
 		strange := slices.DeleteFunc(h.contents(), func(i int) bool { return !free(i) || !c.strange(h, i) })
-		l.said = h.said(strange)
+		l.said = h.phrases(strange)
 		f.use(strange...)
 	}
 	if !l.unnamed() || l.amount != nil || l.price != nil || l.unclear != "" {

@@ -498,3 +498,28 @@ func (h *heard) said(tokens []int) string {
 	}
 	return h.text[h.tokens[slices.Min(tokens)].Start:h.tokens[slices.Max(tokens)].End]
 }
+
+// phrases returns the text of some words, with the little words between them, but without what stands between those that are far apart.
+func (h *heard) phrases(tokens []int) string {
+	const gap = 2 // "bicycles with a basket"
+	var all []string
+	tokens = slices.Sorted(slices.Values(tokens))
+	for begin, n := 0, 1; n <= len(tokens); n++ {
+		if n < len(tokens) && tokens[n]-tokens[n-1] <= gap+1 && h.little(tokens[n-1]+1, tokens[n]) {
+			continue
+		}
+		all = append(all, h.said(tokens[begin:n]))
+		begin = n
+	}
+	return strings.Join(all, ", ")
+}
+
+// little reports whether all tokens before the end of a range are words without content that may be within a name.
+func (h *heard) little(begin, end int) bool {
+	for i := begin; i < end; i++ {
+		if h.content(i) || h.tokens[i].Mark || h.is(i, h.NextPart) || h.is(i, h.Or) {
+			return false
+		}
+	}
+	return true
+}

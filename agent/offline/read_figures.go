@@ -97,9 +97,9 @@ func (f *frame) readOrder(h *heard) {
 	}
 }
 
-// newest reports whether a word names the figure that is smallest for what is the latest.
+// newest reports whether a word names the figure that is asked for by what has the least of it.
 func (f *frame) newest(i int) bool {
-	return f.heard.is(i, f.heard.Newest) && f.Measure != "" && f.used[i]
+	return f.heard.is(i, f.heard.Newest) && f.Measure != "" && f.slot[i]
 }
 
 // small returns a token's value if it may be a number of rows.

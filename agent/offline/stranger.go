@@ -110,7 +110,7 @@ func (t *turn) meaning(f *frame) *question {
 // unknownNames asks about names that the account does not have.
 func (t *turn) unknownNames(f *frame, unknown []int) *question {
 	h, ofGoods := f.heard, f.report.Slots.Goods != ""
-	q := &question{slot: "word", said: h.said(unknown)}
+	q := &question{slot: "word", said: h.phrases(unknown)}
 	for _, i := range unknown {
 		switch kind := t.talk.kind(h, i); {
 		case slices.ContainsFunc(h.suppliers, func(m naming.Match) bool { return slices.Contains(m.Tokens, i) }):
@@ -120,7 +120,7 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 		case f.goods != nil && h.goods.Find(h.tokens, func(at int) bool { return at == i }) != nil:
 			q.slot, q.candidates = "first_goods", []string{f.goods.Said, h.tokens[i].Text}
 		case f.goods != nil && (slices.Contains(f.goods.Tokens, i-1) || slices.Contains(f.goods.Tokens, i+1)): // other goods of that kind
-			q.slot, q.said, q.candidates = "goods", h.said(append(unknown, f.goods.Tokens...)), f.goods.Names
+			q.slot, q.said, q.candidates = "goods", h.phrases(append(unknown, f.goods.Tokens...)), f.goods.Names
 		case ofGoods && (kind == naming.Thing || f.goods == nil && h.tokens[i].Number == nil && q.slot == "word"):
 			q.slot = "goods"
 		}
