@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"github.com/shopspring/decimal"
 
@@ -115,7 +116,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
 		none := t.Number != nil && t.Number.IsZero() // "a price of 0"
 		little := t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)
-		h.function = append(h.function, none || !named && little)
+		h.function = append(h.function, none || h.initial(i) || !named && little)
 	}
 	h.takeBack()
 	h.spell()
@@ -256,6 +257,15 @@ func (x *lexicon) scale(t words.Token) decimal.Decimal {
 
 // shortestScale is the length up to which a word for a scale means nothing alone: "к", "тыс".
 const shortestScale = 6
+
+// initial reports whether a token is the first letter of a name, as in "Соколова М. И."
+func (h *heard) initial(i int) bool {
+	dotted := func(i int) bool {
+		return i >= 0 && h.mark(i+1, ".") && h.tokens[i].Capital() && h.tokens[i].End == h.tokens[i+1].Start &&
+			utf8.RuneCountInString(h.tokens[i].Text) == 1
+	}
+	return dotted(i) && (dotted(i-2) || dotted(i+2) || i > 0 && h.tokens[i-1].Capital() && !words.IsSize(h.tokens[i]))
+}
 
 // apart divides what looks like a code but is a word that ranks with a number, "ТОП-10", unless it is the code of a product.
 func (c *catalog) apart(tokens []words.Token, goods *naming.Goods) (all []words.Token) {

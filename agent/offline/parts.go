@@ -142,7 +142,8 @@ func (h *heard) namesThings() bool {
 	return slices.ContainsFunc(h.signs(), func(sign string) bool { return sign != "" && sign != signPeriod && sign != signFuture })
 }
 
-var sentenceEnd = regexp.MustCompile(`[.!?)]\s+`)
+// sentenceEnd matches the end of a sentence, but not that of an initial: "Соколова М. И."
+var sentenceEnd = regexp.MustCompile(`(?:[^\s.]{2}\.|[!?)])\s+`)
 
 // sentences divides a message after the marks that end sentences.
 func sentences(message string) (all []string) {

@@ -42,3 +42,16 @@ func TestShortWordsOfAnotherLanguageAreNoGoods(t *testing.T) {
 		}
 	}
 }
+
+func TestSurnamesAreFoundInAllCases(t *testing.T) {
+	list := naming.NewList([]string{"ИП Петров А. В.", "ИП Соколова М. И."})
+	for text, name := range map[string]string{
+		"Петров": list.Names[0], "Петрову": list.Names[0], "Петровым": list.Names[0], "Petrov's": list.Names[0],
+		"Соколова": list.Names[1], "Соколовой": list.Names[1], "Соколову": list.Names[1],
+	} {
+		tokens := words.Read(words.Tokens(text), list.Vocabulary)
+		if found := list.Find(tokens, func(int) bool { return true }); len(found) != 1 || found[0].Named() != name {
+			t.Errorf("%s: %+v", text, found)
+		}
+	}
+}

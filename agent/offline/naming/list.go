@@ -2,6 +2,7 @@ package naming
 
 import (
 	_ "embed"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -38,13 +39,20 @@ func NewList(names []string) *List {
 		telling := tellingWords(name)
 		l.lengths = append(l.lengths, len(telling))
 		for _, t := range telling {
-			for _, key := range l.learn(t) {
+			keys := l.learn(t)
+			if surname.MatchString(t.Text) {
+				keys = append(keys, l.learn(words.Tokens(strings.TrimRight(t.Text, "аА") + "ым")[0])...)
+			}
+			for _, key := range keys {
 				post(l.byWord, key, uint32(id))
 			}
 		}
 	}
 	return l
 }
+
+// surname matches a name whose cases have two stems: «Петров» and «Петровым», «Петровой».
+var surname = regexp.MustCompile(`(?i)\p{L}{2}[ое]ва?$`)
 
 //go:embed data/generic.txt
 var genericText string

@@ -170,7 +170,7 @@ const firstSlip = 2
 func Read(tokens []Token, all ...*Vocabulary) []Token {
 	read := slices.Clone(tokens)
 	for i, t := range read {
-		name := i > 0 && t.Capital() && t.Text != strings.ToUpper(t.Text)
+		name := (i > 0 || strings.HasSuffix(Folded(t.Text), "'s")) && t.Capital() && t.Text != strings.ToUpper(t.Text)
 		if f, known := meant(t, name, all); known {
 			read[i].Forms = []Form{f}
 		}
