@@ -194,7 +194,9 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 		}
 	}
 	if f.Formula != "" {
-		if f.calculation = c.calculation(h, f.view); f.calculation == nil {
+		asksElse := func(i int) bool { return h.content(i) && h.asksElse(f.view, i) }
+		f.calculation = c.calculation(h, f.view)
+		if f.calculation == nil || !f.computed() && !f.decided() && h.any(asksElse) { // "book a table for two at 7"
 			f.lacking = "figures"
 		}
 		f.direct = f.direct || f.calculation != nil
