@@ -26,7 +26,7 @@ func (r *report) timed() bool {
 }
 
 // redirected reads a question as a view of another report if that has what its own lacks: a past day, a time ahead, an amount of
-// money, or one product.
+// money, one product, or what is compared.
 func (t *talk) redirected(f *frame) *frame {
 	if f.report == nil {
 		return f
@@ -44,13 +44,32 @@ func (t *talk) redirected(f *frame) *frame {
 	if to == "" && f.goods.One() != "" {
 		to = f.OfOne
 	}
+	view := t.byClass[to]
 	if to == "" {
+		view = f.comparedElsewhere()
+	}
+	if view == nil {
 		return f
 	}
-	other := t.read(f.heard, t.byClass[to])
+	other := t.read(f.heard, view)
 	other.take(f)
 	other.Brief = f.Brief
 	return other
+}
+
+// comparedElsewhere returns the view of another report that compares two times, if a word that the frame cannot use asks for that report:
+// "did we spend more in September than in August?" Words such as "more than" ask for a comparison, but of nothing in particular.
+func (f *frame) comparedElsewhere() *view {
+	if f.Mode != "compare" || f.Measure != "" {
+		return nil
+	}
+	for _, v := range f.heard.likely {
+		asks := func(i int) bool { return f.heard.weight(v, i) > decides }
+		if v.report != nil && v.report != f.report && slices.ContainsFunc(f.unexplained, asks) {
+			return cmp.Or(v.report.mode("compare"), v)
+		}
+	}
+	return nil
 }
 
 // find returns the first view of a report that fits, or nil.
