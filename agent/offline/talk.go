@@ -36,7 +36,7 @@ func (t *talk) hear(message, lang string) []*frame {
 			t.last = &again
 		}
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
-		if offers := t.offers(f); offers != nil && leaves { // it may be asked for next
+		if offers := t.offers(f); offers != nil && leaves && !f.inDoubt() { // it may be asked for next
 			spoken := said{periods: f.periods, party: f.party, goods: f.goods}
 			f = &frame{view: offers.Views[0], offered: true, heard: f.heard, lang: f.lang, said: spoken}
 		}
@@ -191,6 +191,9 @@ func (t *talk) choose(h *heard) *frame {
 		}
 	}
 	fresh, follow := t.fresh(h, t.last), (*frame)(nil)
+	if t.last.inDoubt() && fresh == nil && t.last.earlier != nil { // "and in the main one?" is about the answer before the doubt
+		t.last = t.last.earlier
+	}
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
@@ -347,5 +350,5 @@ func all(tokens []int, fit func(int) bool) bool {
 // sure reports whether a frame is a question by itself with every word explained. Nil is none.
 func (f *frame) sure() bool { return f != nil && f.direct && len(f.unexplained) == 0 && !f.inDoubt() }
 
-// inDoubt reports whether the user was asked which report is meant.
-func (f *frame) inDoubt() bool { return f.ask != nil && f.ask.slot == "report" }
+// inDoubt reports whether the user was asked which report is meant. Nil is no frame.
+func (f *frame) inDoubt() bool { return f != nil && f.ask != nil && f.ask.slot == "report" }
