@@ -38,6 +38,8 @@ func (f *frame) sides() []*frame {
 	case f.Mode == "compare":
 		earlier, later := f.compared()
 		a.periods, b.periods = []calendar.Period{later}, []calendar.Period{earlier}
+	case f.rival != nil:
+		a.rival, b.goods, b.rival = nil, f.rival, nil
 	case f.report.Slots.Places == "warehouse":
 		a.places, b.places, a.warehouse, b.warehouse = nil, nil, f.places[0], f.places[1]
 	default:

@@ -57,16 +57,16 @@ func (t *talk) redirected(f *frame) *frame {
 	return other
 }
 
-// comparedElsewhere returns the view of another report that compares two times, if a word that the frame cannot use asks for that report:
-// "did we spend more in September than in August?" Words such as "more than" ask for a comparison, but of nothing in particular.
+// comparedElsewhere returns the view of another report that compares, if a word that the frame cannot use asks for that report: "did we spend
+// more in September than in August?" Words such as "more than" ask for a comparison, but of nothing in particular.
 func (f *frame) comparedElsewhere() *view {
-	if f.Mode != "compare" || f.Measure != "" {
+	if f.Mode != "compare" && f.Mode != "against" || f.Measure != "" {
 		return nil
 	}
 	for _, v := range f.heard.likely {
 		asks := func(i int) bool { return f.heard.weight(v, i) > decides }
 		if v.report != nil && v.report != f.report && slices.ContainsFunc(f.unexplained, asks) {
-			return cmp.Or(v.report.mode("compare"), v)
+			return cmp.Or(v.report.mode(f.Mode), v)
 		}
 	}
 	return nil
@@ -149,7 +149,7 @@ func (f *frame) complete() {
 	if f.bound != nil && f.bound.by && f.Mode == "" { // "did profit grow by more than 5%?"
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
-	two := len(f.places) == 2
+	two := len(f.places) == 2 || f.rival != nil
 	f.settle()
 	switch {
 	case two && f.Mode != "average" && f.Mode != "share":

@@ -137,10 +137,34 @@ func (f *frame) readGoods(h *heard) {
 		f.use(h.coded(i)...)
 	}
 	f.use(f.goods.Tokens...)
+	f.readRival(h, common)
 	named := strings.ToLower(strings.Join(f.goods.Names, "\n"))
 	for _, i := range f.goods.Tokens { // "mugs except Kivi", but not a product whose name has "without sugar"
 		if h.excepted(i) && !strings.Contains(named, strings.ToLower(h.said([]int{h.beforeName(i), i}))) {
 			f.leavesOut(h, i)
+			return
+		}
+	}
+}
+
+// readRival reads the second of two goods, "mugs or kettles", if the report can put both side by side. The first is the one named first.
+func (f *frame) readRival(h *heard, common func(int) bool) {
+	plain := f.view == f.report.Views[0] || f.Mode == "compare" || f.Mode == "against"
+	if f.report.mode("against") == nil || !plain || len(h.periods) > 1 || h.has(h.Dearer) { // which has the higher price is another figure
+		return
+	}
+	other := h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) })
+	if other == nil || all(other.Tokens, common) {
+		return
+	}
+	first, second := f.goods, other
+	if other.Tokens[0] < f.goods.Tokens[0] {
+		first, second = other, f.goods
+	}
+	for i := slices.Max(first.Tokens) + 1; i < second.Tokens[0]; i++ {
+		if h.is(i, h.Or) || h.is(i, h.NextPart) || f.Mode != "" && h.is(i, h.Against) {
+			f.goods, f.rival = first, second
+			f.use(other.Tokens...)
 			return
 		}
 	}

@@ -17,6 +17,7 @@ type said struct {
 	also                      []string // further counterparties: names, or the user's words
 	places                    []string // several warehouses or channels to filter rows by
 	goods                     *naming.Choice
+	rival                     *naming.Choice // other goods, beside those
 	periods                   []calendar.Period
 	months                    []string // of a list of months: "2026-09"
 	span                      *calendar.Span
@@ -102,7 +103,7 @@ func (f *frame) takeNames(last *frame) {
 	switch {
 	case s.Goods == "":
 	case f.goods == nil:
-		f.goods = last.goods.Earlier()
+		f.goods, f.rival = last.goods.Earlier(), last.rival.Earlier()
 	default:
 		f.narrow(last)
 	}
