@@ -168,6 +168,9 @@ func (f *frame) complete() {
 			f.view = single
 		}
 	}
+	if f.without {
+		f.view = f.report.find(func(v *view) bool { return v.Name == f.report.Others })
+	}
 }
 
 // boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"

@@ -87,6 +87,7 @@ type report struct {
 	Money    elsewhere           // the view of another report that has the amount of money
 	Group    oneWord             // words for groups of goods
 	Lengths  map[string]oneWord  // words that say for which argument a length of time is, if there are several
+	Others   string              // the view that leaves out the counterparties that a question names; empty: the report cannot do that
 	Ahead    oneWord             // words beside a length of time for which a view has another argument
 	Views    []*view
 }

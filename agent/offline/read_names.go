@@ -43,6 +43,10 @@ func (f *frame) readNames(h *heard) {
 			f.readName(h, h.debtors, &f.party, "party")
 			f.readName(h, h.channels, &f.party, "party")
 		}
+		but := h.find(func(i int) bool { return h.is(i, h.Anaphor) && h.excepted(i) })
+		if f.without = f.without || but >= 0 && f.report.Others != ""; f.without && but >= 0 { // "without them"
+			f.use(but)
+		}
 	}
 	for _, m := range h.warehouses { // the question names a warehouse, but the report has no slot for it
 		if s.Warehouse == "" && f.free(m.Tokens) {
@@ -58,12 +62,14 @@ func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot stri
 	for _, m := range matches {
 		name := m.Named()
 		again := name != "" && name == *to // "the showroom (Шоурум)"
-		several := to == &f.party && f.several()
+		except := h.excepted(m.Tokens[0])
+		f.without = f.without || except && to == &f.party && f.report.Others != ""
+		several := to == &f.party && (f.without || f.several())
 		switch {
 		case !f.free(m.Tokens), *to != "" && !again && !several:
 			continue
 		case again:
-		case h.excepted(m.Tokens[0]): // no report can leave a name out
+		case except && !f.without: // few reports can leave a name out
 			f.leavesOut(h, m.Tokens[0])
 		case *to != "":
 			f.also = append(f.also, cmp.Or(name, h.said(m.Tokens)))
@@ -104,7 +110,7 @@ func (f *frame) several() bool {
 	return f.report.Slots.Party != "supplier" && (f.report.Slots.Party != "debts" || sums)
 }
 
-// leavesOut asks about a name that the question leaves out, since no report can do that.
+// leavesOut asks about a name that the question leaves out, since the report cannot do that.
 func (f *frame) leavesOut(h *heard, name int) {
 	begin := h.beforeName(name)
 	if h.is(begin-1, h.Except) || h.is(begin-1, h.Negation) {

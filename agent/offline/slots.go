@@ -14,6 +14,7 @@ type said struct {
 	warehouse, channel, party string   // names of the account
 	source                    string   // the warehouse that goods may be taken from
 	partySaid                 string   // a counterparty in the user's words, to be found in the report
+	without                   bool     // the question leaves the counterparties out
 	also                      []string // further counterparties: names, or the user's words
 	places                    []string // several warehouses or channels to filter rows by
 	goods                     *naming.Choice

@@ -69,7 +69,9 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 			unknown = append(unknown, i)
 		}
 	}
-	if len(unknown) > 0 && !h.excepted(unknown[0]) {
+	except := len(unknown) > 0 && h.excepted(unknown[0])
+	f.without = f.without || except && f.report.Others != ""
+	if len(unknown) > 0 && (!except || f.without) {
 		f.partySaid = h.said(unknown)
 		f.use(unknown...)
 	}
