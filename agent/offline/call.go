@@ -40,6 +40,8 @@ func (c *catalog) calls(f *frame) (all []call) {
 				all = added(all, c.calls(side)...)
 			}
 		}
+	case c.movable(f) != nil:
+		all = c.calls(c.movable(f))
 	case f.view.draft != nil && c.missing(f) == nil:
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
 	case f.report != nil && f.Of != "":

@@ -57,8 +57,8 @@ func (t *talk) redirected(f *frame) *frame {
 	return other
 }
 
-// comparedElsewhere returns the view of another report that compares, if a word that the frame cannot use asks for that report: "did we spend
-// more in September than in August?" Words such as "more than" ask for a comparison, but of nothing in particular.
+// comparedElsewhere returns the view of another report that compares, if a word that the frame cannot use asks for that report: "did we
+// spend more in September than in August?" Words such as "more than" ask for a comparison, but of nothing in particular.
 func (f *frame) comparedElsewhere() *view {
 	if f.Mode != "compare" && f.Mode != "against" || f.Measure != "" {
 		return nil

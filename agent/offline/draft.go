@@ -15,7 +15,7 @@ import (
 // that goes on with a draft, followDraft puts it into this one. If not, inheritDraft completes it by what was shown.
 type draft struct {
 	lines    []line
-	shortage bool              // order everything below its minimum
+	shortage bool              // order or move everything below its minimum
 	values   map[string]string // by argument; a price type is repeated in each line
 	corrects bool              // it is a new version of the draft before
 	ignored  []string          // times that were said: a draft has none
@@ -118,7 +118,10 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(h.warehouses, named)
 	}
 	asks := strings.HasSuffix(h.text, "?") && !h.has(c.drafts.Polite)
-	return !f.draft.shortage && (asks || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses))
+	if f.draft.shortage { // its own words may have a "not"
+		return refuses(0)
+	}
+	return asks || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses)
 }
 
 // asksPrice reports whether a message has a word that asks for a price or for a change of it. A number beside goods may also count them.
@@ -133,6 +136,16 @@ func (c *catalog) asksPrice(f *frame, h *heard) bool {
 // fromOwn reports whether goods are to come from a warehouse, "send it there from the main one". That is no purchase.
 func (c *catalog) fromOwn(h *heard) bool {
 	return slices.ContainsFunc(h.warehouses, func(m naming.Match) bool { return h.after(c.drafts.From, m.Tokens[0]) })
+}
+
+// movable returns the frame of the report whose rows become the lines of a transfer: what its target lacks and its source can give. It
+// returns nil for any other draft, and if there are lines.
+func (c *catalog) movable(f *frame) *frame {
+	if f.draft == nil || !f.draft.shortage || f.view.draft != c.drafts.Transfer || len(f.draft.lines) > 0 || c.missing(f) != nil {
+		return nil
+	}
+	route := said{warehouse: f.draft.values["to_warehouse"], source: f.draft.values["from_warehouse"]}
+	return &frame{view: c.byClass["below_minimum.movable"], heard: f.heard, lang: f.lang, said: route}
 }
 
 // mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.

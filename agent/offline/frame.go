@@ -75,10 +75,13 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			continue
 		}
 		f := c.read(h, v)
-		switch {
+		switch own := c.fromOwn(h); {
+		case v.shortage && own:
+			h.guesses[c.moving] = h.guesses[v]
+			f = c.read(h, c.moving)
 		case v.draft == c.drafts.Price && !c.asksPrice(f, h):
 			f.lacking = "price"
-		case v.draft == c.drafts.Order && c.fromOwn(h):
+		case v.draft == c.drafts.Order && own:
 			f.lacking = "supplier"
 		}
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {

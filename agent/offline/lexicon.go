@@ -202,6 +202,7 @@ type catalog struct {
 	drafts      draftWords
 	replies     map[string]bilingual.Text
 	byTool      map[string]*report
+	moving      *view            // a transfer of everything that its target lacks
 	byClass     map[string]*view // by the names that the examples use: file and view
 }
 
@@ -239,6 +240,7 @@ func load() *catalog {
 		c.byClass["drafts."+name] = &view{Name: name, tool: d.Tool, draft: d}
 	}
 	c.byClass["drafts.shortage"] = &view{Name: "order", tool: c.drafts.Order.Tool, draft: c.drafts.Order, shortage: true}
+	c.moving = &view{Name: "transfer", tool: c.drafts.Transfer.Tool, draft: c.drafts.Transfer, shortage: true}
 	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order", "count", "cover"} {
 		c.byClass["follow."+way] = &view{Name: way, follow: way}
 	}

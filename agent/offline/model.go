@@ -62,6 +62,7 @@ func (m *model) GenerateContent(
 		return nil, context.Cause(ctx)
 	}
 	t.offered = offered(asked)
+	t.fill()
 	calls := t.needed()
 	if slices.ContainsFunc(calls, func(c call) bool { return t.outcome(c) == nil }) {
 		return calling(calls, len(messages)), nil
@@ -267,6 +268,26 @@ func (t *turn) shown(f *frame) shownList {
 			return v.Decimal().String()
 		}
 		return v.Text()
+	}
+}
+
+// fill makes lines of what was read for the transfers of everything short.
+func (t *turn) fill() {
+	for _, f := range t.frames {
+		movable := t.talk.movable(f)
+		if movable == nil || len(t.reads(movable)) == 0 || t.book == nil {
+			continue
+		}
+		told := t.telling(movable, t.reads(movable))
+		told.narrow()
+		for i := range told.count("ROWS") {
+			row := fmt.Sprintf("ROWS[%d]", i+1)
+			name, err := told.value(row + ".name")
+			units, known := told.decimal("filter(" + row + ".transferable, .warehouse == " + quoted(movable.source) + ")[1].units")
+			if goods := t.talk.named(name.Text()); err == nil && known && goods != nil {
+				f.draft.lines = append(f.draft.lines, line{goods: goods, amount: &units})
+			}
+		}
 	}
 }
 

@@ -1,12 +1,15 @@
 package offline
 
 import (
+	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/tmc/langchaingo/llms"
 
+	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/tools"
 )
 
 // A model that failed in the middle of the turn may have read other reports, or the same ones in another order.
@@ -31,5 +34,34 @@ func TestTurnTakesOnlyTheResultsOfItsOwnCalls(t *testing.T) {
 	turn.frames = talk.hear("остатки", "ru")
 	if calls := turn.needed(); len(calls) != 1 || turn.outcome(calls[0]) != nil {
 		t.Errorf("results of other calls are taken for %+v", calls)
+	}
+}
+
+// The report about the target comes first. Only what the source can give is moved.
+func TestTransferOfAllThatIsShortHasTheRowsOfTheReport(t *testing.T) {
+	s := openShop(t)
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	turn := &turn{ctx: t.Context(), talk: talk, lang: "ru", offered: map[string]bool{"below_minimum": true, "draft_transfer": true}}
+	turn.frames = talk.hear("отправьте на Wildberries всё чего там не хватает с основного", "ru")
+	calls := turn.needed()
+	if len(calls) != 1 || calls[0].tool != "below_minimum" {
+		t.Fatalf("the first calls are %+v", calls)
+	}
+	tool, _ := tools.Find("below_minimum")
+	result, err := tool.Decode([]byte(`{"rows":[
+		{"name":"` + s.goods[0].Name + `","shortage":5,
+			"transferable":[{"warehouse":"Шоурум","units":1},{"warehouse":"Основной","units":4}]},
+		{"name":"` + s.goods[1].Name + `","shortage":2,"transferable":[{"warehouse":"Шоурум","units":2}]}
+	]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	turn.book = reference.NewBook("ru")
+	read := turn.book.Add(&tools.Result{Tool: "below_minimum", Currency: "RUB", Result: result}, json.RawMessage(calls[0].encoded()))
+	turn.made = []madeCall{{call: calls[0], outcome: &outcome{report: read.Name}}}
+	turn.fill()
+	const want = `{"from_warehouse":"Основной","lines":[{"product":"00001","units":4}],"to_warehouse":"Склад Wildberries"}`
+	if calls = turn.needed(); len(calls) != 1 || calls[0].tool != "draft_transfer" || calls[0].encoded() != want {
+		t.Errorf("the calls are then %+v, want %s", calls, want)
 	}
 }

@@ -268,6 +268,12 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			return
 		}
 	case t.drafts.Transfer:
+		if last.showsShortage() && len(d.lines) == 0 {
+			d.shortage = true
+			d.set("to_warehouse", cmp.Or(d.values["to_warehouse"], last.warehouse))
+			d.set("from_warehouse", cmp.Or(d.values["from_warehouse"], last.source))
+			return
+		}
 		if anaphor || slices.ContainsFunc(d.lines, line.unnamed) { // "send 4 to Ozon"
 			t.inheritRoute(d, h)
 		}

@@ -66,6 +66,9 @@ func (t *turn) answer(f *frame) (string, error) {
 	if q := t.asking(f); q != nil {
 		return t.back(f, q), nil
 	}
+	if movable := t.talk.movable(f); movable != nil { // there is nothing to move
+		return t.answer(movable)
+	}
 	if f.topic() {
 		return offering(t.lang, f.view.In(t.lang), f.examples(t.lang)), nil
 	}
