@@ -220,6 +220,12 @@ func TestOfflineConversationsGoOn(t *testing.T) {
 		"чё ушло с основного за вчера|и чего больше всего ушло":                                           {"ушло 0", "-На первом месте"},
 		"чё ушло с основного за вчера|и чего меньше всего ушло":                                           {"(столько же ещё у ", "-нет в отчётах"},
 		"shortage at Основной|can we afford it":                                                           {"it costs RUB ", "Основной"},
+		"whom do we owe?|without Romashka?":                                                               {"Without ООО «Ромашка», we owe the others RUB 498,927.29 of RUB 614,810.79."},
+		"кто нам должен?|а с Петровым?":                                                                   {"Мы должны контрагенту «ИП Петров В. Н.»"},
+		"сколько нам должна ИП Соколова М. И.":                                                            {"«ИП Соколова М. И.» должен нам 17 119,00 ₽"},
+		"mugs or slippers, which sold more?":                                                              {"is lower for “Кружка керамическая” than for “Тапочки войлочные”"},
+		"overdue orders|newest first":                                                                     {"| S-254863 |", "-59492044"},
+		"did we spend more in September than August":                                                      {"went out", "| September 2026 |", "-Revenue"},
 		"how much compost is left?": {"no product “compost”"},
 	} {
 		session, got := "", answerEvents{}
