@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -21,8 +22,8 @@ func (f *frame) readMeasure(h *heard) {
 	}
 	counted := func(i int) bool { return i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent) } // "20 percent" is no figure either
 	first, most, groups := 2*len(h.tokens), 0, slices.Clone(f.slot)
-	for field, patterns := range f.report.Measures {
-		for _, p := range patterns {
+	for _, field := range slices.Sorted(maps.Keys(f.report.Measures)) { // the same every time if a word names two
+		for _, p := range f.report.Measures[field] {
 			tokens := p.in(h)
 			none := func(i int) bool { return h.timed(i) || ofGoods(i) || counted(i) } // "over 90 days" is not a figure
 			if len(tokens) == 0 || slices.ContainsFunc(tokens, none) {
