@@ -75,9 +75,8 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		later = f.period()
 		current := calendar.Back(later.Unit, 0, f.heard.today)
 		current.To = f.heard.today
-		against := func(p calendar.Period) bool { return p.Same(later) && f.heard.after(f.heard.Against, p.Tokens[0]) }
 		follows := later.Unit != "" && current.From.Equal(later.To.AddDate(0, 0, 1))
-		if follows && slices.ContainsFunc(f.heard.periods, against) { // "sales against last month"
+		if follows && f.heard.against(later) { // "sales against last month"
 			return later, current
 		}
 	default:
@@ -85,7 +84,7 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		switch {
 		case earlier.Same(later):
 			return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
-		case later.Unit == calendar.Year && earlier.Unit != calendar.Year && f.heard.after(f.heard.Against, later.Tokens[0]) &&
+		case later.Unit == calendar.Year && earlier.Unit != calendar.Year && f.heard.against(later) &&
 			later.Same(calendar.Back(calendar.Year, 1, f.heard.today)): // "октябрь по сравнению с прошлым годом"
 			return earlier.Ago(calendar.Year), earlier
 		case earlier.From.After(later.From):
@@ -94,6 +93,11 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		return earlier, later
 	}
 	return later.Before(), later
+}
+
+// against reports whether a message compares something with a period.
+func (h *heard) against(p calendar.Period) bool {
+	return slices.ContainsFunc(h.periods, func(own calendar.Period) bool { return own.Same(p) && h.after(h.Against, own.Tokens[0]) })
 }
 
 // call returns the call of the frame's report.

@@ -170,7 +170,7 @@ func (f *frame) whetherMore(p pair) string {
 	}
 	change := p.x.value.Decimal().Sub(p.y.value.Decimal())
 	named := f.heard.periods // "was October better than November?" is about October, "is that more than in October?" is not
-	if len(named) > 0 && len(f.periods) > 1 && !f.heard.after(f.heard.Against, named[0].Tokens[0]) && named[0].Same(p.b.period()) {
+	if len(named) > 0 && len(f.periods) > 1 && !f.heard.against(named[0]) && named[0].Same(p.b.period()) {
 		change = change.Neg()
 	}
 	if asked.has(asked.Fall) {
