@@ -25,11 +25,6 @@ func pluralOf(lang string, n int64, forms []string) string {
 	return forms[len(forms)-1]
 }
 
-var (
-	monthsIn  = strings.Fields("январь февраль март апрель май июнь июль август сентябрь октябрь ноябрь декабрь")
-	romanOnes = []string{"I", "II", "III", "IV"}
-)
-
 // When returns the period in words. If the question names none, the report's own period is used.
 func (t *telling) When() string {
 	if t.period().From.IsZero() {
@@ -54,36 +49,29 @@ func (t *telling) Lately() string {
 	return t.When()
 }
 
+// when says a period in words. It leaves out the year of today.
 func when(lang string, p calendar.Period, today time.Time) string {
-	yearOf := func(day time.Time) string {
+	year := func(day time.Time) string {
 		if day.Year() == today.Year() {
 			return ""
 		}
-		return bilingual.Text{RU: day.Format(" 2006 года"), EN: day.Format(" 2006")}.In(lang)
+		return reply(lang, "of_year", "N", day.Format("2006"))
 	}
-	year := yearOf(p.From)
-	whole := calendar.Back(p.Unit, 0, p.From)
-	begun := p.Unit != "" && p.From.Equal(whole.From) && !p.To.Before(whole.To)
-	sameMonth := p.From.Year() == p.To.Year() && p.From.Month() == p.To.Month()
-	month, from, to := int(p.From.Month())-1, bilingual.Day(lang, p.From), bilingual.Day(lang, p.To)
-	var said bilingual.Text
+	name, first := "in_"+string(p.Unit), bilingual.Day(lang, p.From)
+	if whole := loaded().replies[name]; whole.RU == "" || !p.Same(calendar.Back(p.Unit, 0, p.From)) {
+		name = "from_to"
+	}
 	switch {
-	case p.Unit == calendar.Month && begun && sameMonth:
-		said = bilingual.Text{RU: "за " + monthsIn[month], EN: "in " + p.From.Month().String()}
-	case p.Unit == calendar.Quarter && begun:
-		said = bilingual.Text{RU: "за " + romanOnes[month/3] + " квартал", EN: "in Q" + "1234"[month/3:month/3+1]}
-	case p.Unit == calendar.Year && begun:
-		return bilingual.Text{RU: p.From.Format("за 2006 год"), EN: p.From.Format("in 2006")}.In(lang)
 	case p.From.Equal(p.To):
-		said = bilingual.Text{RU: "за " + from, EN: "on " + from}
-	case sameMonth:
-		said = bilingual.Text{RU: p.From.Format("с 2 по ") + to, EN: p.From.Format("from 2 to ") + to}
-	case p.From.Year() == p.To.Year():
-		said = bilingual.Text{RU: "с " + from + " по " + to, EN: "from " + from + " to " + to}
-	default:
-		return bilingual.Text{RU: "с ", EN: "from "}.In(lang) + from + year + bilingual.Text{RU: " по ", EN: " to "}.In(lang) + to + yearOf(p.To)
+		name = "in_day"
+	case p.From.Format("200601") == p.To.Format("200601"):
+		first = p.From.Format("2")
+	case p.From.Year() != p.To.Year():
+		first += year(p.From)
 	}
-	return said.In(lang) + year
+	month := int(p.From.Month()) - 1
+	return reply(lang, name, "FIRST", first, "LAST", bilingual.Day(lang, p.To), "N", p.From.Format("2006"), "YEAR", year(p.To),
+		"MONTH", strings.Fields(reply(lang, "months"))[month], "QUARTER", strings.Fields(reply(lang, "quarters"))[month/3])
 }
 
 // phrase puts quoted names into a text of replies.yaml. It returns "" if there are none.
