@@ -58,7 +58,7 @@ func (c *catalog) figures(h *heard) *figures {
 		return nil
 	}
 	goods := h.goods.Find(h.tokens, h.content)
-	all, place := &figures{}, ""
+	all, place, listed := &figures{}, "", true // listed figures stand one after another and count or price nothing
 	var written []string
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
@@ -76,13 +76,14 @@ func (c *catalog) figures(h *heard) *figures {
 			written = append(written, t.Text)
 		case t.Number == nil:
 			place, all.words = c.placed(h, i, place), all.words || h.content(i)
+			listed = listed && (len(all.numbers) == 0 || !h.content(i) || h.is(i, c.Money) || h.is(i, c.Sums.Average))
 		case t.Percent:
 			all.numbers, place = append(all.numbers, operand{"P", t.Number.String()}), ""
-			written = append(written, percentOf(written))
+			written, listed = append(written, percentOf(written)), false
 		default:
 			n, length := h.scaled(i)
 			if h.is(i-1, c.drafts.PriceAt) { // "40 pieces at 1250"
-				place = cmp.Or(place, "AT")
+				place, listed = cmp.Or(place, "AT"), false
 				if n := len(all.numbers); n > 0 && all.numbers[n-1].place != "AT" {
 					written = append(written, "*")
 				}
@@ -107,7 +108,7 @@ func (c *catalog) figures(h *heard) *figures {
 	if text := strings.Join(written, " "); !incomplete.MatchString(text) && strings.Count(text, "P") < 2 {
 		all.written = text
 	}
-	if len(all.numbers) > 1 && h.has(c.Sums.Average) && c.listsFigures(h) {
+	if len(all.numbers) > 1 && h.has(c.Sums.Average) && listed {
 		var each []string
 		for _, n := range all.numbers {
 			each = append(each, n.value)
@@ -115,21 +116,6 @@ func (c *catalog) figures(h *heard) *figures {
 		all.written, all.words = "("+strings.Join(each, " + ")+") / "+strconv.Itoa(len(each)), false
 	}
 	return all
-}
-
-// listsFigures reports whether figures stand one after another, "320, 410 and 500", and count or price nothing.
-func (c *catalog) listsFigures(h *heard) bool {
-	last := 0
-	for i, t := range h.tokens {
-		if t.Number != nil {
-			last = i
-		}
-	}
-	return !h.any(func(i int) bool {
-		t := h.tokens[i]
-		within := i > h.number() && i <= last+1 && t.IsWord() && !h.is(i, c.Money) && t.Number == nil
-		return t.Percent || within && (h.content(i) || h.is(i, c.drafts.PriceAt))
-	})
 }
 
 // incomplete matches a formula with two figures or two operators side by side, an operator at the end, or a percentage of nothing that
