@@ -231,7 +231,7 @@ func (h *heard) comparedWith(i int, compared []bool) int {
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
 	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
-	by := h.is(at-1, loaded().drafts.By) // "below the minimum by more than 5"
+	by := h.is(at-1, loaded().drafts.By) || h.is(i-1, loaded().drafts.By) // «больше чем на 5», "by more than 5"
 	changed := by && h.has(h.Changed)
 	money, units, kind := h.is(at+length, h.Money), h.is(at+length, h.Units), tools.FieldKind("")
 	switch {
@@ -245,6 +245,8 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 		field, kind = f.field("margin_percent"), tools.KindPercent
 	case money || h.large(at) || h.is(i, h.Dearer):
 		field, kind = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), tools.KindMoney
+	case by && !changed: // "below the minimum by more than 5"
+		field = cmp.Or(f.field("shortage"), field)
 	}
 	if field == "" {
 		return
