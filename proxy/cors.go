@@ -8,7 +8,9 @@ import (
 
 // exposedHeaders are the response headers that scripts in a browser may read.
 const exposedHeaders = "X-Request-Id, X-Session-Id, Mcp-Session-Id, Retry-After, Retry-After-Ms, X-Should-Retry, " +
-	routeHeader + ", " + expiryHeader
+	"X-Ratelimit-Limit-Requests, X-Ratelimit-Remaining-Requests, X-Ratelimit-Reset-Requests, " +
+	"X-Ratelimit-Limit-Tokens, X-Ratelimit-Remaining-Tokens, X-Ratelimit-Reset-Tokens, " +
+	routeHeader + ", " + cacheHeader + ", " + expiryHeader
 
 // allowOrigin lets scripts of the request's origin read the response. All origins can be allowed, because browsers never
 // send the Authorization header by themselves.

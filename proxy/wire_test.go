@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -101,6 +102,13 @@ func TestBrowsersGetCORSHeaders(t *testing.T) {
 	if got.header.Get("Access-Control-Allow-Origin") != "https://chat.example" ||
 		!strings.Contains(got.header.Get("Access-Control-Expose-Headers"), "X-Request-Id") {
 		t.Errorf("response: %v", got.header)
+	}
+	exposed := strings.Split(got.header.Get("Access-Control-Expose-Headers"), ", ")
+	for _, name := range []string{"X-Ratelimit-Limit-Requests", "X-Ratelimit-Remaining-Requests", "X-Ratelimit-Reset-Requests",
+		"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens", "X-Kopeck-Cache", "X-Kopeck-Route"} {
+		if !slices.Contains(exposed, name) {
+			t.Errorf("scripts cannot read %s", name)
+		}
 	}
 	restricted := newHarness(t, setup{config: func(c *Config) { c.Origins = []string{"https://ours.example"} }})
 	got = restricted.do("GET", "/v1/models", "", http.Header{"Origin": {"https://chat.example"}})
