@@ -67,8 +67,7 @@ const connectionParameter = "connection_id"
 // a template.
 func gatewayPath(raw string, query url.Values) (path string, passed url.Values, refused *problem.Problem) {
 	if !isGatewayRead(raw) {
-		return "", nil, problem.GatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q.", raw),
-			"It reads entity/…, report/… and context/…, spelled as in the upstream's documentation and unescaped.")
+		return "", nil, pathRefused(raw)
 	}
 	var others []string
 	for name, values := range query {
@@ -106,6 +105,44 @@ func fitsTemplate(template, part string) bool {
 		return len(part) == 36 && uuid.Validate(part) == nil // other lengths are forms that the upstream does not use
 	}
 	return part == template
+}
+
+// pathRefused says which part of a path fits no template, and what can be there instead.
+func pathRefused(path string) *problem.Problem {
+	fitting := gatewayPaths
+	parts := strings.Split(path, "/")
+	for i, part := range parts {
+		possible := nextParts(fitting, i)
+		fitting = slices.DeleteFunc(slices.Clone(fitting), func(template []string) bool {
+			return len(template) <= i || !fitsTemplate(template[i], part)
+		})
+		if len(fitting) == 0 {
+			return problem.GatewayRefused(fmt.Sprintf("The gateway does not pass on %q in the path %q.", part, path), possible)
+		}
+	}
+	return problem.GatewayRefused(fmt.Sprintf("The gateway does not pass on the path %q, because it is incomplete.", path),
+		nextParts(fitting, len(parts)))
+}
+
+// nextParts is the hint that lists what the templates have at a place.
+func nextParts(templates [][]string, place int) string {
+	var possible []string
+	for _, template := range templates {
+		switch {
+		case len(template) <= place:
+		case template[place] == "{entity}":
+			possible = append(possible, gatewayEntities...)
+		case template[place] == "{id}":
+			possible = append(possible, "an id of 36 characters")
+		default:
+			possible = append(possible, template[place])
+		}
+	}
+	if len(possible) == 0 {
+		return "Nothing can follow there."
+	}
+	slices.Sort(possible)
+	return "Possible there: " + strings.Join(slices.Compact(possible), ", ") + ". Spell it as in the upstream's documentation, unescaped."
 }
 
 // passGet returns the upstream's own response. It uses the connection's token, and counts against its rate limit.

@@ -111,6 +111,27 @@ func TestGatewayPassesOnlyListedReads(t *testing.T) {
 	}
 }
 
+func TestGatewayNamesThePartThatItRefuses(t *testing.T) {
+	h := newHarness(t, setup{})
+	for path, want := range map[string][2]string{
+		"entity/product/zzz":                       {`does not pass on "zzz" in`, "Possible there: an id of 36 characters, metadata. "},
+		"entity/product/" + someID[1:]:             {`does not pass on "` + someID[1:] + `" in`, "an id of 36 characters"},
+		"entity/nosuch":                            {`does not pass on "nosuch" in`, "assortment, bundle, "},
+		"entity/nosuch/zzz":                        {`does not pass on "nosuch" in`, ", variant. "},
+		"entity/customentity":                      {"because it is incomplete", "Possible there: an id of 36 characters. "},
+		"entity/product/" + someID + "/images":     {`does not pass on "images" in`, "Possible there: positions, storebalances. "},
+		"report/stock":                             {"because it is incomplete", "Possible there: all, byoperation, bystore. "},
+		"report/dashboard/day/1":                   {`does not pass on "1" in`, "Nothing can follow there."},
+		"security/token":                           {`does not pass on "security" in`, "Possible there: context, entity, report. "},
+		"entity/product/" + someID + "/positions/": {`does not pass on "" in`, "Possible there: an id of 36 characters. "},
+	} {
+		d := h.get("/api/v1/connectors/moysklad/gateway/" + path).failure().Detail
+		if d.Code != "GATEWAY_REFUSED" || !strings.Contains(d.Message, want[0]) || !strings.Contains(d.Hint, want[1]) {
+			t.Errorf("%s: %s %s\n%s", path, d.Code, d.Message, d.Hint)
+		}
+	}
+}
+
 func TestGatewayRefusesOtherMethods(t *testing.T) {
 	h := newHarness(t, setup{})
 	h.connect()
