@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"regexp"
 	"runtime"
 	"strings"
 	"testing"
@@ -128,6 +129,11 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 		shown.Reserved["tokens_in_all"] != "0" {
 		t.Errorf("%+v", shown)
 	}
+	h.do("PUT", at, documentedLimits(t), nil).expect("the documented body", http.StatusOK)
+	number := h.do("PUT", at, `{"money_per_month":50,"currency":"USD"}`, nil)
+	if want := `money_per_month must be null or a string, such as "50", got 50`; !strings.Contains(number.failure().Detail.Message, want) {
+		t.Errorf("%q does not say %q", number.failure().Detail.Message, want)
+	}
 	long := h.do("PUT", at, `{"currency":"USD","money_per_day":"`+strings.Repeat("9", 3<<20)+`"}`,
 		nil) // converting it to a number would take seconds
 	if long.status != http.StatusBadRequest || !strings.Contains(string(long.body), "at most 20 characters") {
@@ -142,6 +148,18 @@ func TestLimitsAreSetOverHTTP(t *testing.T) {
 	if hint := refused.failure().Detail.Hint; !strings.Contains(hint, "kopeck key create --operator --scopes admin --org ORGANIZATION_ID --name NAME") {
 		t.Errorf("the hint is not a whole command: %s", hint)
 	}
+}
+
+// documentedLimits returns the body with which schemas/README.md sets limits.
+func documentedLimits(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile("../schemas/README.md")
+	must(t, err)
+	found := regexp.MustCompile("`(\\{\"money_per_month\".*?\\})`").FindSubmatch(text)
+	if found == nil {
+		t.Fatal("schemas/README.md has no body that sets limits")
+	}
+	return string(found[1])
 }
 
 // writeNow runs a background writer whose context has ended, so that it writes once.

@@ -16,6 +16,7 @@ type schema struct {
 	Enum                 []any
 	Const                any
 	Default              any
+	Examples             []any
 	Format, Pattern      string
 	Minimum, Maximum     json.Number
 	MinLength, MaxLength json.Number
@@ -108,6 +109,9 @@ func (s *schema) Bounds() string {
 	}
 	if s.Default != nil {
 		words = append(words, "default "+jsonText(s.Default))
+	}
+	if len(s.Examples) > 0 {
+		words = append(words, "such as "+jsonText(s.Examples[0]))
 	}
 	return strings.Join(words, "; ")
 }

@@ -157,6 +157,9 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 	case *kind.AdditionalProperties:
 		return problemsOf(k.Properties, field, unknown, strings.Join(s.schemaAt(e.InstanceLocation).propertyNames(), ", "))
 	case *kind.Type:
+		if examples := s.schemaAt(e.InstanceLocation).compiled.Examples; len(examples) > 0 && !s.untrusted {
+			return one(ofTypeAs, typeWordings(k.Want...), jsonText(examples[0]))
+		}
 		return one(ofType, typeWordings(k.Want...))
 	case *kind.Minimum, *kind.Maximum, *kind.ExclusiveMinimum, *kind.ExclusiveMaximum:
 		wrong, numbers := limitWording(s.schemaAt(e.InstanceLocation).compiled)

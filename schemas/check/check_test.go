@@ -22,6 +22,7 @@ const document = `{"schemas": {
 			"name": {"type": ["string", "null"], "minLength": 1},
 			"code": {"type": "string", "pattern": "^[A-Z]{2}$"},
 			"unit": {"const": "piece"},
+			"price": {"type": ["string", "null"], "examples": ["9.90"]},
 			"lines": {"type": "array", "minItems": 1, "maxItems": 2, "items": {"$ref": "#/schemas/line"}}
 		}
 	},
@@ -44,7 +45,7 @@ func TestProblemsAreDescribed(t *testing.T) {
 			`kind must be one of buy, sell, got "give"`,
 			"lines.1.price is not known; there are units",
 			"lines.1.units must be more than 0, got 0",
-			"more is not known; there are code, copies, days, kind, lines, name, unit",
+			"more is not known; there are code, copies, days, kind, lines, name, price, unit",
 			`name must not be empty, got ""`,
 		},
 		`{"kind":"buy","lines":[],"code":"x","unit":"kg"}`: {
@@ -53,10 +54,11 @@ func TestProblemsAreDescribed(t *testing.T) {
 			`unit must be "piece", got "kg"`,
 		},
 		`{"kind":"buy","lines":[{},{},{}]}`: {"lines must have at most 2 items, got [{},{},{}]"},
-		`{"days":"7","lines":{}}`: {
+		`{"days":"7","lines":{},"price":9.9}`: {
 			`days must be a whole number, got "7"`,
 			"kind is required",
 			"lines must be a list, got {}",
+			`price must be null or a string, such as "9.90", got 9.9`,
 		},
 	} {
 		if diff := cmp.Diff(want, englishTexts(order.Problems([]byte(text)))); diff != "" {

@@ -22,6 +22,7 @@ var (
 	unknown        = NewWording("is not known; there are %s", "такого нет, есть: %s")
 	misspelling    = NewWording("must be spelt %s", "пишется %s")
 	ofType         = NewWording("must be %s", "подходит только %s")
+	ofTypeAs       = NewWording("must be %s, such as %s", "подходит только %s, например %s")
 	ofOtherType    = NewWording("must not be %s", "не подходит %s")
 	exactly        = NewWording("must be %s", "допустимо только %s")
 	between        = NewWording("must be more than %s and less than %s", "нужно больше %s и меньше %s")
