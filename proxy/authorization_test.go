@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/agent"
 	"github.com/kopeck/kopeck/keys"
 )
 
@@ -128,6 +129,23 @@ func TestRoutesRequireTheirScopeAndTheKeysOwnOrganization(t *testing.T) {
 			if denied := deniedByAuth(own); denied == allowed {
 				t.Errorf("%s %s with %s: %d %s", ro.method, ro.path, scope, own.status, own.body)
 			}
+		}
+	}
+}
+
+func TestTitlesOfSessionsAreListedOnlyForReadersAndChats(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	asked := h.post("/v1/chat/completions", `{"model":"kopeck","messages":[{"role":"user","content":"Сколько денег?"}]}`)
+	asked.expect("a question", http.StatusOK)
+	for scope, want := range map[keys.Scope]string{
+		keys.ReadData: "Сколько денег?", keys.Chat: "Сколько денег?", keys.Admin: "Сколько денег?",
+		keys.ReadTools: "", keys.WriteTools: "", keys.Gateway: "",
+	} {
+		var list listOf[agent.Session]
+		h.do("GET", "/api/v1/sessions", "", bearer(h.key(h.org, scope))).into(&list)
+		if len(list.Data) != 1 || list.Data[0].Title != want {
+			t.Errorf("with %s: %+v, want the title %q", scope, list.Data, want)
 		}
 	}
 }

@@ -4,12 +4,23 @@ import (
 	"context"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/schemas/database"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
 
+// listSessions lists the sessions for any key. A title is what somebody asked, so it takes a scope to see it.
 func (s *Server) listSessions(ctx context.Context, r *request) (httpResponse, error) {
-	return pageResult(ctx, r, s.cfg.Sessions.List)
+	seesTitles := r.caller.Can(keys.ReadData) || r.caller.Can(keys.Chat)
+	return pageResult(ctx, r, func(ctx context.Context, organizationID string, page database.Page) ([]agent.Session, string, error) {
+		sessions, next, err := s.cfg.Sessions.List(ctx, organizationID, page)
+		for i := range sessions {
+			if !seesTitles {
+				sessions[i].Title = ""
+			}
+		}
+		return sessions, next, err
+	})
 }
 
 func (s *Server) getSession(ctx context.Context, r *request) (httpResponse, error) {
