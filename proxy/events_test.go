@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"log/slog"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/google/go-cmp/cmp"
 	official "github.com/standard-webhooks/standard-webhooks/libraries/go"
 
 	"github.com/kopeck/kopeck/keys"
@@ -69,6 +71,48 @@ func TestScheduledDigestIsDeliveredToTheWebhook(t *testing.T) {
 	}
 	if got := h.get("/api/v1/webhooks/" + hook.ID + "/deliveries"); !strings.Contains(string(got.body), `"delivered"`) {
 		t.Errorf("deliveries: %s", got.body)
+	}
+}
+
+// The messages are written only after the drafts were confirmed and created, or failed. The list of deliveries is checked
+// against the document.
+func TestDraftMessagesShowTheStateOfTheirEvent(t *testing.T) {
+	receiver := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer receiver.Close()
+	var cfg Config
+	h := newHarness(t, setup{config: func(c *Config) { cfg = *c }})
+	connection := h.connect()
+	var hook newWebhook
+	h.post("/api/v1/webhooks", `{"url":"`+receiver.URL+`"}`).into(&hook)
+	var made, abandoned struct{ Result drafts.Draft }
+	h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.order()+`}`).into(&made)
+	h.post("/api/v1/tools/draft_purchase_order/execute", `{"arguments":`+h.orderOf(1)+`}`).into(&abandoned)
+	h.post("/api/v1/drafts/"+made.Result.ID+"/confirm", `{"digest":"`+made.Result.Digest+`"}`).expect("confirm", http.StatusOK)
+	h.do("DELETE", "/api/v1/connections/"+connection.ID, "", nil)
+	sender := webhooks.NewSender(cfg.Webhooks, h.keys, drafts.NewStore(h.db, h.keys, time.Now, time.Hour),
+		slog.New(slog.NewTextHandler(t.Output(), nil)))
+	must(t, sender.SendDue(t.Context()))
+
+	var list listOf[struct {
+		Event   string
+		Message struct{ Data drafts.Draft }
+	}]
+	h.get("/api/v1/webhooks/" + hook.ID + "/deliveries").into(&list)
+	got := map[string]string{}
+	for _, delivery := range list.Data {
+		d := delivery.Message.Data
+		of := map[string]string{made.Result.ID: "created", abandoned.Result.ID: "failed"}[d.ID]
+		got[of+" "+delivery.Event] = fmt.Sprintf("%s %v %v %v", d.State, d.ConfirmedAt != nil, d.Document != nil, d.Failure != nil)
+	}
+	want := map[string]string{ // confirmed_at, document and failure
+		"created draft.made":      "draft false false false",
+		"created draft.confirmed": "confirmed true false false",
+		"created draft.created":   "created true true false",
+		"failed draft.made":       "draft false false false",
+		"failed draft.failed":     "failed false false true",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
 	}
 }
 

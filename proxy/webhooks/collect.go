@@ -105,18 +105,32 @@ func scanAuditRecord(r database.Row) (h auditRecord, err error) {
 	return h, err
 }
 
-// eventData returns the draft or connection that an event is about, as the API shows it now. If it was deleted, it returns
-// only the id.
-func (s *Sender) eventData(ctx context.Context, organizationID string, e Event, object string) (any, error) {
-	var data any
-	var err error
+// eventData returns the draft or connection that an event is about, in the state of the event: the API may already show a
+// later one. If it was deleted, it returns only the id.
+func (s *Sender) eventData(ctx context.Context, organizationID string, e Event, object string) (data any, err error) {
 	if e == ConnectionFailing {
-		data, err = s.keys.Connection(ctx, organizationID, object)
+		var c keys.Connection
+		c, err = s.keys.Connection(ctx, organizationID, object)
+		c.State = keys.Failing
+		data = c
 	} else {
-		data, err = s.drafts.Get(ctx, organizationID, object)
+		var d drafts.Draft
+		d, err = s.drafts.Get(ctx, organizationID, object)
+		data = draftAt(e, d)
 	}
 	if errors.Is(err, keys.ErrNotFound) || errors.Is(err, drafts.ErrNotFound) {
 		return map[string]any{"id": object}, nil
 	}
 	return data, err
+}
+
+// draftAt returns a draft as it was at an event. Nothing follows the other events.
+func draftAt(e Event, d drafts.Draft) drafts.Draft {
+	switch e {
+	case DraftMade:
+		d.State, d.ConfirmedAt, d.Document, d.Failure = drafts.Drafted, nil, nil, nil
+	case DraftConfirmed:
+		d.State, d.Document, d.Failure = drafts.Confirmed, nil, nil
+	}
+	return d
 }
