@@ -15,6 +15,7 @@ import (
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/keystest"
 	"github.com/kopeck/kopeck/proxy/webhooks"
+	"github.com/kopeck/kopeck/schemas"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -96,6 +97,15 @@ func (o *office) deliveries() []webhooks.Delivery {
 	o.Helper()
 	all, _, err := o.out.Deliveries(o.Context(), o.who.OrganizationID, o.webhook.ID, database.Page{Limit: 100})
 	o.must(err)
+	described, err := check.NewDocument(schemas.OpenAPI())
+	o.must(err)
+	message, err := described.At("/components/schemas/DigestMessage")
+	o.must(err)
+	for _, d := range all {
+		for _, p := range message.Problems(d.Message) {
+			o.Errorf("the message does not match the document: %v in %s", p, d.Message)
+		}
+	}
 	return all
 }
 

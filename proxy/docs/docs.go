@@ -68,6 +68,7 @@ type document struct {
 	Info       struct{ Title, Summary, Description string }
 	Tags       []tag
 	Paths      map[string]map[string]json.RawMessage
+	Webhooks   map[string]struct{ Post json.RawMessage }
 	Components struct {
 		Parameters map[string]parameter
 		Responses  map[string]response
@@ -95,7 +96,7 @@ type response struct {
 
 type content struct{ Schema *schema }
 
-// operation is one method of one path.
+// operation is one method of one path, or an EVENT that is sent to webhooks and whose name is the path.
 type operation struct {
 	Method, Path         string   `json:"-"`
 	Aliases              []string `json:"-"` // other paths of the same operation
@@ -124,11 +125,19 @@ type group struct {
 // methods in display order.
 var methods = []string{"get", "post", "put", "patch", "delete"}
 
-// groups returns the tags with their operations, in the order of the paths.
+// groups returns the tags with their operations, in the order of the paths, and then the events by name.
 func (d document) groups(paths []string) ([]group, error) {
 	groups := make([]group, len(d.Tags))
 	for i, t := range d.Tags {
 		groups[i].tag = t
+	}
+	add := func(o operation) error {
+		at := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(o.Tags, g.Name) })
+		if at < 0 {
+			return fmt.Errorf("%s %s has no described tag", o.Method, o.Path)
+		}
+		groups[at].Operations = append(groups[at].Operations, o)
+		return nil
 	}
 	for _, path := range paths {
 		if d.canonicalPath(path) != path {
@@ -145,11 +154,18 @@ func (d document) groups(paths []string) ([]group, error) {
 				return nil, fmt.Errorf("%s %s: %w", method, path, err)
 			}
 			o.Aliases = also
-			at := slices.IndexFunc(groups, func(g group) bool { return slices.Contains(o.Tags, g.Name) })
-			if at < 0 {
-				return nil, fmt.Errorf("%s %s has no described tag", method, path)
+			if err := add(o); err != nil {
+				return nil, err
 			}
-			groups[at].Operations = append(groups[at].Operations, o)
+		}
+	}
+	for _, event := range slices.Sorted(maps.Keys(d.Webhooks)) {
+		o, err := d.operation("event", event, d.Webhooks[event].Post)
+		if err != nil {
+			return nil, fmt.Errorf("event %s: %w", event, err)
+		}
+		if err := add(o); err != nil {
+			return nil, err
 		}
 	}
 	return groups, nil

@@ -27,6 +27,11 @@ func TestPageCoversTheDocument(t *testing.T) {
 			}
 		}
 	}
+	for event := range d.Webhooks {
+		if !strings.Contains(page, `EVENT</span> <code>`+event+`</code>`) {
+			t.Errorf("event %s is not on the page", event)
+		}
+	}
 	for _, header := range regexp.MustCompile(`"headers":\{"([^"]+)"`).FindAllStringSubmatch(string(schemas.OpenAPI()), -1) {
 		if !strings.Contains(page, "<code>"+header[1]+`</code> <span class="in">header</span>`) {
 			t.Errorf("response header %s is not on the page", header[1])

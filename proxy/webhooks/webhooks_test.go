@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"log/slog"
+	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -23,6 +24,7 @@ import (
 
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/keystest"
+	"github.com/kopeck/kopeck/schemas"
 	"github.com/kopeck/kopeck/schemas/check"
 	"github.com/kopeck/kopeck/schemas/clocktest"
 	"github.com/kopeck/kopeck/schemas/database"
@@ -97,10 +99,32 @@ func (o *office) must(err error) {
 
 func (o *office) receive(w http.ResponseWriter, r *http.Request) {
 	body, _ := io.ReadAll(r.Body)
+	o.checkDescribed(body)
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.got = append(o.got, received{r.Header, body})
 	w.WriteHeader(o.answer)
+}
+
+var document = sync.OnceValues(func() (*check.Document, error) { return check.NewDocument(schemas.OpenAPI()) })
+
+// checkDescribed checks a message against the OpenAPI document.
+func (o *office) checkDescribed(body []byte) {
+	var m struct{ Type Event }
+	err := json.Unmarshal(body, &m)
+	described, invalid := document()
+	if err = errors.Join(err, invalid); err != nil {
+		o.Error(err)
+		return
+	}
+	schema, err := described.At("/webhooks/" + string(m.Type) + "/post/requestBody/content/application~1json/schema")
+	if err != nil {
+		o.Error(err)
+		return
+	}
+	for _, p := range schema.Problems(body) {
+		o.Errorf("the message does not match the document: %v in %.300s", p, body)
+	}
 }
 
 func (o *office) answers(status int) {
@@ -124,7 +148,10 @@ func (o *office) webhook(events ...Event) (Webhook, keys.Secret) {
 
 func (o *office) draft(who keys.Caller) drafts.Draft {
 	o.Helper()
-	d, err := o.drafts.Add(o.Context(), drafts.Owner{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}, drafts.Transfer, drafts.Content{Preview: drafts.Preview{Summary: "Move 5"}})
+	owner := drafts.Owner{Who: who, ConnectionID: o.connections[who.OrganizationID], AccountID: "a"}
+	d, err := o.drafts.Add(o.Context(), owner, drafts.Transfer, drafts.Content{
+		Preview: drafts.Preview{Summary: "Move 5"}, Writes: []drafts.Write{{Kind: "move", Body: json.RawMessage(`{}`)}},
+	})
 	o.must(err)
 	return d
 }
@@ -205,6 +232,43 @@ func TestConfirmationAndFailingConnectionAreSent(t *testing.T) {
 	slices.Sort(types)
 	if want := []string{string(ConnectionFailing), string(DraftMade)}; !slices.Equal(types, want) {
 		t.Errorf("told of %v, want %v", types, want)
+	}
+}
+
+func TestEveryEventIsDescribed(t *testing.T) {
+	var described struct{ Webhooks map[Event]json.RawMessage }
+	if err := json.Unmarshal(schemas.OpenAPI(), &described); err != nil {
+		t.Fatal(err)
+	}
+	want := slices.Sorted(slices.Values(append(slices.Clone(Events), Test)))
+	if got := slices.Sorted(maps.Keys(described.Webhooks)); !slices.Equal(got, want) {
+		t.Errorf("described are %v, sent are %v", got, want)
+	}
+}
+
+func TestTestMessageArrives(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	w, _ := o.webhook()
+	_, err := o.store.SendTest(t.Context(), o.who.OrganizationID, w.ID)
+	o.must(err)
+	o.step()
+	if got := o.arrived(); len(got) != 1 || !strings.Contains(string(got[0].body), `"type":"webhook.test"`) {
+		t.Errorf("arrived: %v", got)
+	}
+}
+
+// The connection works again before the message is written.
+func TestConnectionMessageShowsTheFailure(t *testing.T) {
+	o := open(t, databasetest.SQLite(t))
+	o.webhook(ConnectionFailing)
+	id, token := o.connections[o.who.OrganizationID], keys.NewSecret("t")
+	for _, state := range []keys.ConnectionState{keys.Failing, keys.Verified} {
+		_, err := o.keys.UpdateConnection(t.Context(), o.who, o.who.OrganizationID, id, token, state, keys.Permissions{})
+		o.must(err)
+	}
+	o.step()
+	if got := o.arrived(); len(got) != 1 || !strings.Contains(string(got[0].body), `"state":"failing"`) {
+		t.Errorf("arrived: %v", got)
 	}
 }
 
