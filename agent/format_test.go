@@ -82,6 +82,21 @@ func TestInvalidJSONAnswerIsRefused(t *testing.T) {
 	}
 }
 
+// People cannot write references, so a reason does not advise it.
+func TestRefusalOfJSONSpeaksToPeople(t *testing.T) {
+	for text, why := range map[string]string{
+		`{"cash": 98765.43, "comment": ""}`: "98765.43: this number is neither in the reports nor in the question",
+		`{"cash": "much", "comment": ""}`:   `cash: by the JSON Schema it must be null or a number, got "much"`,
+	} {
+		req := withFormat(cashSchema)
+		req.Chat.Messages = question("How much cash is there?").Chat.Messages
+		got := newTestAgent(t, agenttest.Serve(t, askCash, agenttest.Say(text), agenttest.Say(text)), alwaysCash).ask(t.Context(), req)
+		if want := noFormattedAnswer.EN + "\n- " + why; got.err != nil || got.refusal != want {
+			t.Errorf("refused with %q, want %q; %v", got.refusal, want, got.err)
+		}
+	}
+}
+
 func TestInvalidFormatIsRefused(t *testing.T) {
 	for _, format := range []string{
 		`{"type":"xml"}`, `"json"`, `{"type":"json_schema"}`, `{"type":"json_schema","json_schema":{"schema":{"type":"none"}}}`,

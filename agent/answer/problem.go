@@ -13,7 +13,7 @@ type Problem struct {
 	After      string // the rest of its sentence; empty if nobody is asked to mend it
 }
 
-// Reason says what is wrong. The English text is for models; the Russian one is for people and plainer.
+// Reason says for people what is wrong.
 func (p Problem) Reason(lang string) string {
 	return reference.Reason(p.Cause, p.Text, lang)
 }

@@ -56,7 +56,7 @@ func calculate(ctx context.Context, run *tools.Run, args calculateArguments) (ca
 	case errors.As(err, &failure) && failure.Cause == ByZero:
 		return calculateResult{}, check.Invalid(byZero.At("expression"))
 	case errors.As(err, &failure):
-		why := bilingual.Text{EN: failure.Text, RU: russian[failure.Cause]}
+		why := bilingual.Text{EN: failure.Text, RU: forPeople[failure.Cause].RU}
 		return calculateResult{}, check.Invalid(notComputed.At("expression", why))
 	case err != nil:
 		return calculateResult{}, err

@@ -1,10 +1,13 @@
 package reference
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
 // Error says why an expression has no value, in words that help a model to correct it.
@@ -40,14 +43,26 @@ const (
 	Link      = "link"
 )
 
-// russian has a text for people for each cause. The texts of errors are in English, for models.
-var russian = map[string]string{
-	Syntax: "выражение не читается", UnknownReport: "такого отчёта нет", UnknownField: "такого поля в отчёте нет",
-	UnknownName: "такой функции или строки нет", UnknownValue: "такого значения нет ни в одной строке", Null: "в учёте этого нет",
-	WrongKind: "так эти величины не сочетаются", WrongCurrency: "суммы в разных валютах не складываются",
-	NotWhole: "для этого нужны все строки, а отчёт сохранён не целиком", Empty: "подходящих строк нет", ByZero: "делить не на что",
-	NoReference: "нет ссылки на отчёт", Budget: "выражение слишком сложное", NoBacking: "этого числа нет ни в отчётах, ни в вопросе",
-	NotJSON: "это не JSON", NotShaped: "не подходит под заданную схему", Link: "такой ссылки нет ни в вопросе, ни в отчётах",
+// forPeople says what is wrong. The texts of errors are for models, and advise them how to write references. The text of
+// NotShaped is for both.
+var forPeople = map[string]bilingual.Text{
+	Syntax:        {RU: "выражение не читается", EN: "the expression cannot be read"},
+	UnknownReport: {RU: "такого отчёта нет", EN: "there is no such report"},
+	UnknownField:  {RU: "такого поля в отчёте нет", EN: "the report has no such field"},
+	UnknownName:   {RU: "такой функции или строки нет", EN: "there is no such function or row"},
+	UnknownValue:  {RU: "такого значения нет ни в одной строке", EN: "no row has this value"},
+	Null:          {RU: "в учёте этого нет", EN: "the books do not have it"},
+	WrongKind:     {RU: "так эти величины не сочетаются", EN: "these values do not go together like this"},
+	WrongCurrency: {RU: "суммы в разных валютах не складываются", EN: "sums in different currencies cannot be added"},
+	NotWhole:      {RU: "для этого нужны все строки, а отчёт сохранён не целиком", EN: "this takes all rows, and only a part of them is stored"},
+	Empty:         {RU: "подходящих строк нет", EN: "no rows fit"},
+	ByZero:        {RU: "делить не на что", EN: "there is nothing to divide by"},
+	NoReference:   {RU: "нет ссылки на отчёт", EN: "it refers to no report"},
+	Budget:        {RU: "выражение слишком сложное", EN: "the expression is too complex"},
+	NoBacking:     {RU: "этого числа нет ни в отчётах, ни в вопросе", EN: "this number is neither in the reports nor in the question"},
+	NotJSON:       {RU: "это не JSON", EN: "this is not JSON"},
+	NotShaped:     {RU: "не подходит под заданную схему"},
+	Link:          {RU: "такой ссылки нет ни в вопросе, ни в отчётах", EN: "this link is neither in the question nor in the reports"},
 }
 
 func wrong(cause, format string, values ...any) *Error {
@@ -77,10 +92,5 @@ func listed(names []string) string {
 	return strings.Join(once, ", ")
 }
 
-// Reason says what is wrong. The English text is for models; the Russian one is for people and plainer.
-func Reason(cause, text, lang string) string {
-	if plain, known := russian[cause]; known && lang == "ru" {
-		return plain
-	}
-	return text
-}
+// Reason says for people what is wrong. text is the error's own, for models.
+func Reason(cause, text, lang string) string { return cmp.Or(forPeople[cause].In(lang), text) }
