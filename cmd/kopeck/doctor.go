@@ -23,10 +23,13 @@ type doctorCommand struct {
 	Head  []string `help:"Compare the audit with a signed head from the log, to find removed records. Can be repeated. Implies --audit."`
 }
 
-// Run prints a line for each check, and fails if a check fails. It changes nothing. It sends no request to the model, which
-// may cost money, and only checks that one could be sent.
+// modelTimeout is how long the model may take to answer. A local model that must be loaded first can take longer.
+const modelTimeout = 20 * time.Second
+
+// Run prints a line for each check, and fails if a check fails. It changes nothing. Its question to the model costs as much
+// as any short question.
 func (c *doctorCommand) Run(ctx context.Context, p *program) error {
-	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
 	type check struct {
 		name string
@@ -97,14 +100,19 @@ func (c *doctorCommand) checkUpstream(ctx context.Context) (string, error) {
 	}
 }
 
-func (c *doctorCommand) checkModel(context.Context) (string, error) {
+func (c *doctorCommand) checkModel(ctx context.Context) (string, error) {
 	found, err := c.models.open(nil, nil)
 	if err != nil {
 		return "", err
 	}
 	status := c.Model
 	if c.Model != provider.Offline {
-		status += " is set; no request was sent"
+		status += " answers"
+		ctx, cancel := context.WithTimeoutCause(ctx, modelTimeout, fmt.Errorf("no answer in %s", modelTimeout))
+		defer cancel()
+		if err := found.registry.Find(c.Model).Check(ctx); err != nil {
+			return "", err
+		}
 	}
 	if c.Models != "" {
 		status += fmt.Sprintf("; %d models in %s", len(found.registry.Set().Names()), c.Models)

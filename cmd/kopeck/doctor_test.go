@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kopeck/kopeck/agent/agenttest"
 	"github.com/kopeck/kopeck/tools/sandbox"
 )
 
@@ -38,9 +39,6 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	if code, output := run("doctor", database, ours, at); code != 0 {
 		t.Errorf("with valid settings: exit %d\n%s", code, output)
 	}
-	if code, output := run("doctor", database, ours, at, "--model=openai/gpt", "--openai-api-key=sk-none"); code != 0 || !strings.Contains(output, "openai/gpt is set; no request was sent\n") {
-		t.Errorf("doctor must not say that the model works, since it sends no request: exit %d\n%s", code, output)
-	}
 	if code, output := run("doctor", "--database-url=postgres://kopeck:secret@127.0.0.1:1/books", ours, at); code != 1 ||
 		strings.Count(output, "\n") != 4 || strings.Contains(output, "secret") {
 		t.Errorf("want a line for each check: exit %d\n%s", code, output)
@@ -63,5 +61,51 @@ func TestDoctorFindsWhatServeRejects(t *testing.T) {
 	}
 	if code, output := run("key", "list", "--org", "nobody", database, ours); code != 1 || !strings.Contains(output, "nobody") {
 		t.Errorf("keys of an unknown organization: exit %d\n%s", code, output)
+	}
+}
+
+// doctor asks each route of the agent's model once, and says what is wrong with one that does not answer.
+func TestDoctorAsksTheModel(t *testing.T) {
+	t.Parallel()
+	models := filepath.Join(t.TempDir(), "models.yaml")
+	doctor := func(args ...string) string {
+		_, output := runKopeck(t, append([]string{"doctor", "--openai-api-key=sk-wrong"}, args...)...)
+		_, line, _ := strings.Cut(output, "upstream ")
+		_, line, _ = strings.Cut(line, "\n")
+		return line
+	}
+	well := agenttest.ServeForever(t, agenttest.Say("OK"))
+	refuses := agenttest.Serve(t, agenttest.Refuse(401, nil, `{"error":{"message":"Incorrect API key provided: sk-wrong","code":"invalid_api_key"}}`))
+	busy := agenttest.Serve(t, agenttest.Refuse(503, nil, `{"error":{"message":"overloaded"}}`))
+	must(t, os.WriteFile(models, []byte(`
+providers:
+  one: {kind: openai, base_url: "`+well.URL+`"}
+  two: {kind: openai, base_url: "`+busy.URL+`"}
+models:
+  agent:
+    routes: [{provider: one, model: x}]
+    fallbacks: [other]
+  other: {routes: [{provider: two, model: y}, {provider: one, model: x}]}
+`), 0o600))
+	for want, args := range map[string][]string{
+		"ok    model          openai/gpt answers\n": {"--model=openai/gpt", "--openai-base-url=" + well.URL},
+		"FAIL  model          openai/gpt: the provider does not accept the key: status 401, invalid_api_key: Incorrect API key provided: ***\n": {
+			"--model=openai/gpt", "--openai-base-url=" + refuses.URL},
+		"FAIL  model          two/y: status 503: overloaded\n": {"--model=agent", "--models=" + models},
+	} {
+		if got := doctor(args...); got != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	if got := doctor("--model=openai/gpt", "--openai-base-url=http://127.0.0.1:1"); !strings.HasPrefix(got, "FAIL  model          openai/gpt: dial tcp") {
+		t.Errorf("no server: got %q", got)
+	}
+	if n := len(well.Requests()); n != 2 {
+		t.Errorf("%d requests, want one for each check", n)
+	}
+	for _, request := range well.Requests() {
+		if request.MaxTokens != nil || request.MaxCompletionTokens != nil {
+			t.Errorf("reasoning models refuse the limit of %s", request.Raw)
+		}
 	}
 }

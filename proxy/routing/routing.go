@@ -11,6 +11,8 @@ package routing
 import (
 	"context"
 	"errors"
+	"fmt"
+	"net/http"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -152,6 +154,41 @@ func (m *Model) GenerateContent(
 			return r.Generate(ctx, messages, asked)
 		})
 	})
+}
+
+// Check asks each route of the model a short question, once and all at the same time. This includes the routes of its
+// fallbacks. The error joins those of the routes, with their names.
+func (m *Model) Check(ctx context.Context) error {
+	var routes []*Route
+	for _, g := range m.groups {
+		for _, s := range g.routes {
+			if !slices.Contains(routes, s.Route) {
+				routes = append(routes, s.Route)
+			}
+		}
+	}
+	failures := make([]error, len(routes))
+	var checks sync.WaitGroup
+	for i, r := range routes {
+		checks.Go(func() { failures[i] = r.check(ctx) })
+	}
+	checks.Wait()
+	return errors.Join(failures...)
+}
+
+// check asks the route a short question. The question sets no limit of tokens, because reasoning models refuse a small one.
+func (r *Route) check(ctx context.Context) error {
+	question := []llms.MessageContent{llms.TextParts(llms.ChatMessageTypeHuman, "Reply with OK.")}
+	_, _, err := r.Generate(ctx, question, llms.CallOptions{})
+	var failure *provider.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &failure) && failure.Status == http.StatusUnauthorized:
+		return fmt.Errorf("%s: the provider does not accept the key: %w", r.Name, err)
+	default:
+		return fmt.Errorf("%s: %w", r.Name, err)
+	}
 }
 
 // Call sends a single text. It implements langchaingo's llms.Model.

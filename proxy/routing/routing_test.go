@@ -271,3 +271,17 @@ func TestCancelledRequestDoesNotPauseRoute(t *testing.T) {
 		t.Errorf("by %q: %v", by, err)
 	}
 }
+
+// A check of the routes ends with its context, whose cause says why.
+func TestCheckEndsWithItsContext(t *testing.T) {
+	ctx, end := context.WithCancelCause(t.Context())
+	defer end(nil)
+	silent := serve(t, "silent", func(_ http.ResponseWriter, r *http.Request) {
+		end(errors.New("no answer in time"))
+		<-r.Context().Done()
+	})
+	m := routing.New("m", shares(silent), nil, quick, nil)
+	if err := m.Check(ctx); err == nil || err.Error() != "silent: no answer in time" {
+		t.Errorf("got %v", err)
+	}
+}
