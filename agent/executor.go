@@ -135,20 +135,19 @@ func (e *executorAgent) askModel(ctx context.Context) (reply openai.Message, pro
 	if limit > 0 {
 		options = append(options, llms.WithMaxTokens(limit-e.usage.CompletionTokens))
 	}
-	var by provider.Answerer
-	options = append(options, provider.WithAnswerer(&by))
+	options = append(options, provider.WithAnswerer(&e.answerer))
 	response, err := e.model().GenerateContent(ctx, toModel(e.messages), append(options, e.stepOptions()...)...)
 	if h.stopped && !e.out.stopped {
 		response, err = h.response(), nil
 	}
 	if err != nil {
 		if h.hasText() {
-			err = errors.Join(err, e.recordUsage(by, h.response(), e.messages))
+			err = errors.Join(err, e.recordUsage(e.answerer, h.response(), e.messages))
 		}
 		return reply, nil, errors.Join(err, h.close(ctx, true))
 	}
 	reply, e.reason = fromModel(response), stopReason(response)
-	if err := e.recordUsage(by, response, e.messages); err != nil {
+	if err := e.recordUsage(e.answerer, response, e.messages); err != nil {
 		return reply, nil, err
 	}
 	if e.count >= maxSteps {

@@ -22,7 +22,7 @@ func (e *executorAgent) mend(ctx context.Context, p answer.Problem) (string, err
 	asked := append(slices.Clone(e.messages),
 		openai.Message{Role: openai.RoleAssistant, Content: openai.Content(p.Before)},
 		openai.Message{Role: openai.RoleUser, Content: openai.Content(mendRequest(p))})
-	var by provider.Answerer
+	by := e.answerer
 	options := []llms.CallOption{llms.WithMaxTokens(maxMendBytes / 4), provider.WithAnswerer(&by)}
 	if len(e.toolset.offered) > 0 { // without tools some providers reject a conversation with calls
 		options = append(options, e.toolset.option, llms.WithToolChoice("none"))

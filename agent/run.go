@@ -10,6 +10,7 @@ import (
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/keys/redact"
 	"github.com/kopeck/kopeck/schemas/openai"
@@ -35,6 +36,7 @@ type run struct {
 	candidates     []string            // names that tools suggested for an unclear argument
 	ruleNames      []string            // names from the account that a rule-based model writes
 	byRules        bool                // a rule-based model writes this turn
+	answerer       provider.Answerer   // of the last call of the model
 	userTexts      []string            // the user's messages
 	clientResults  []string            // results of the client's tools
 

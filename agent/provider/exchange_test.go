@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -19,6 +20,7 @@ import (
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/answer"
 )
 
 // remote is a model with one client. It repeats failed requests in the same way as the routes of a model.
@@ -352,6 +354,43 @@ func TestFallbackAnswersOnlyBeforeText(t *testing.T) {
 	}
 	if text, err := answers(away, llms.ImageURLPart("data:image/png;base64,AA==")); text != "" || !errors.Is(err, ErrUnavailable) {
 		t.Errorf("with an image: got %q, %v", text, err)
+	}
+}
+
+// backedModel records whether its requests have a fallback.
+type backedModel struct {
+	llms.Model
+	backed []bool
+}
+
+func (m *backedModel) GenerateContent(_ context.Context, _ []llms.MessageContent, options ...llms.CallOption) (*llms.ContentResponse, error) {
+	m.backed = append(m.backed, HasFallback(Asked(options)))
+	return &llms.ContentResponse{}, nil
+}
+
+// A model has no fallback for requests that the fallback could not answer: those with images, and those of programs.
+func TestOnlyWhatTheFallbackCanAnswerHasOne(t *testing.T) {
+	first := &backedModel{}
+	model := WithFallback(first, nil, nil)
+	picture := human("?")
+	picture.Parts = append(picture.Parts, llms.ImageURLPart("data:image/png;base64,AA=="))
+	for _, ask := range []func() (*llms.ContentResponse, error){
+		func() (*llms.ContentResponse, error) {
+			return model.GenerateContent(t.Context(), []llms.MessageContent{human("?")})
+		},
+		func() (*llms.ContentResponse, error) {
+			return model.GenerateContent(t.Context(), []llms.MessageContent{picture})
+		},
+		func() (*llms.ContentResponse, error) {
+			return answer.ReadBy(model, answer.Conversation{Form: true}).GenerateContent(t.Context(), []llms.MessageContent{human("?")})
+		},
+	} {
+		if _, err := ask(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []bool{true, false, false}; !slices.Equal(first.backed, want) {
+		t.Errorf("got %v, want %v", first.backed, want)
 	}
 }
 

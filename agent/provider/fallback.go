@@ -12,8 +12,9 @@ import (
 )
 
 // WithFallback returns a model that asks first and, if first is unavailable, second, which is the offline model. There are
-// three cases in which it does not ask second but returns the error of first: first has already sent text; first rejects the
-// request, so that somebody must correct it; or the request has images, which second may not support.
+// four cases in which it does not ask second but returns the error of first: first has already sent text; first rejects the
+// request, so that somebody must correct it; the request has images, which second may not support; or a program reads the
+// answer, which second cannot write. See [WithAnswerer] for the further calls of a turn.
 func WithFallback(first, second llms.Model, log *slog.Logger) llms.Model {
 	return &fallback{first, second, log}
 }
@@ -25,6 +26,9 @@ type fallback struct {
 
 // Reading returns the model for a conversation. It passes the conversation to models that read reports themselves.
 func (f *fallback) Reading(c answer.Conversation) llms.Model {
+	if c.Form {
+		return answer.ReadBy(f.first, c)
+	}
 	return &fallback{answer.ReadBy(f.first, c), answer.ReadBy(f.second, c), f.log}
 }
 
@@ -33,7 +37,11 @@ func (f *fallback) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
 	asked := Asked(options)
-	said, listened := false, asked
+	if by := ownOf(asked).answerer; by != nil && by.BuiltInInstead() {
+		return f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
+	}
+	said, listened, images := false, asked, hasImages(messages)
+	withOwn(func(own *ownOptions) { own.backed = !images })(&listened)
 	if sink := asked.StreamingFunc; sink != nil {
 		listened.StreamingFunc = func(ctx context.Context, text []byte) error {
 			said = true
@@ -41,16 +49,12 @@ func (f *fallback) GenerateContent(
 		}
 	}
 	response, err := f.first.GenerateContent(ctx, messages, llms.WithOptions(listened))
-	if err == nil || said || !errors.Is(err, ErrUnavailable) || hasImages(messages) {
+	if err == nil || said || !errors.Is(err, ErrUnavailable) || images {
 		return response, err
 	}
 	f.log.WarnContext(ctx, "the fallback answers instead of the model", "error", err)
 	NoteAnswerer(asked, Answerer{Route: Offline, Fallback: true})
-	response, failed := f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
-	if errors.Is(failed, answer.ErrForm) { // second cannot answer in the requested form
-		return nil, err
-	}
-	return response, failed
+	return f.second.GenerateContent(ctx, messages, llms.WithOptions(asked))
 }
 
 func hasImages(messages []llms.MessageContent) bool {

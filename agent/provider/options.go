@@ -13,6 +13,7 @@ type ownOptions struct {
 	fields   map[string]json.RawMessage
 	sampling Sampling
 	answerer *Answerer
+	backed   bool // a fallback answers if the model fails
 }
 
 const ownKey = "kopeck"
@@ -64,7 +65,11 @@ type Answerer struct {
 	Fallback bool   // another was asked before and failed
 }
 
-// WithAnswerer makes models write to by who answers the call, also if the answer breaks off.
+// BuiltInInstead reports whether the built-in model answers because the one that was asked has failed.
+func (a Answerer) BuiltInInstead() bool { return a == Answerer{Route: Offline, Fallback: true} }
+
+// WithAnswerer makes models write to by who answers the call, also if the answer breaks off. Calls of the same turn share by:
+// once the built-in model has taken over, it gets all further calls with this by.
 func WithAnswerer(by *Answerer) llms.CallOption {
 	return withOwn(func(own *ownOptions) { own.answerer = by })
 }
@@ -75,6 +80,9 @@ func NoteAnswerer(asked llms.CallOptions, by Answerer) {
 		*to = by
 	}
 }
+
+// HasFallback reports whether a fallback answers if the model fails, so that long waits for the model are not worthwhile.
+func HasFallback(asked llms.CallOptions) bool { return ownOf(asked).backed }
 
 // WithTools is like [llms.WithTools], for tools that are offered in many requests. It encodes them only once, because
 // they make up most of a request.

@@ -23,8 +23,8 @@ import (
 	"github.com/kopeck/kopeck/agent/provider"
 )
 
-// longestWait is the longest pause of a provider that [Model.Ask] waits for. Its clients can wait themselves, and know better
-// whether they want to.
+// longestWait is the longest pause of a provider that [Model.Ask] waits for, because its clients can wait themselves, and know
+// better whether they want to. It also applies to the agent's requests that a fallback would answer.
 const longestWait = 2 * time.Second
 
 // MaxRoutes is the largest number of routes of a model, including those of its fallbacks.
@@ -142,8 +142,12 @@ func (m *Model) GenerateContent(
 	ctx context.Context, messages []llms.MessageContent, options ...llms.CallOption,
 ) (*llms.ContentResponse, error) {
 	asked := provider.Asked(options)
+	longest := provider.MaxPause
+	if provider.HasFallback(asked) {
+		longest = longestWait
+	}
 	var first *Route
-	return provider.Retry(ctx, m.Name, m.settings, provider.MaxPause, func() (*llms.ContentResponse, bool, error) {
+	return provider.Retry(ctx, m.Name, m.settings, longest, func() (*llms.ContentResponse, bool, error) {
 		return tryRoutes(ctx, m, nil, func(r *Route, _ bool) (*llms.ContentResponse, bool, error) {
 			if first == nil {
 				first = r

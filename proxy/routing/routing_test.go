@@ -272,6 +272,19 @@ func TestCancelledRequestDoesNotPauseRoute(t *testing.T) {
 	}
 }
 
+// With a fallback at hand, the agent does not wait for a provider that asks for seconds of rest.
+func TestLongPauseIsLeftToTheFallback(t *testing.T) {
+	yes := func(w http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(w, `{"choices":[{"message":{"content":"yes"}}]}`)
+	}
+	busy, built := serve(t, "busy", refuse(429, "Retry-After", "7")), serve(t, "built-in", yes)
+	of := func(s *server) *routing.Model { return routing.New("m", shares(s), nil, quick, nil) }
+	model := provider.WithFallback(of(busy), of(built), quick.Log)
+	if _, err := model.GenerateContent(t.Context(), nil); err != nil || busy.asked.Load() != 1 || built.asked.Load() != 1 {
+		t.Errorf("the provider was asked %d times, the fallback %d times: %v", busy.asked.Load(), built.asked.Load(), err)
+	}
+}
+
 // A check of the routes ends with its context, whose cause says why.
 func TestCheckEndsWithItsContext(t *testing.T) {
 	ctx, end := context.WithCancelCause(t.Context())
