@@ -72,7 +72,7 @@ func (a *Agent) runAction(
 	if err != nil {
 		return err
 	}
-	return out.emit(Finished{openai.FinishStop, openai.Usage{}})
+	return out.emit(Finished{openai.FinishStop, openai.Usage{}, false})
 }
 
 // sayOutcome sends the draft, after the name of its account if there are several. If the action changed nothing, it says

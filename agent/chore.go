@@ -84,7 +84,7 @@ func (a *Agent) runChore(ctx context.Context, c chore, chat openai.ChatRequest, 
 	if err := out.emit(Text{Delta: text}); err != nil {
 		return err
 	}
-	return out.emit(Finished{openai.FinishStop, usage})
+	return out.emit(Finished{openai.FinishStop, usage, false})
 }
 
 // maxTitleLength is in characters. UIs cut longer titles, and a longer text shows that the model misunderstood the

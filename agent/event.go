@@ -54,10 +54,12 @@ type ModelAnswered struct {
 	Usage openai.Usage
 }
 
-// Finished is the last event. Reason is one of openai's Finish constants.
+// Finished is the last event. Reason is one of openai's Finish constants. BuiltIn means that the built-in model answered
+// because the language model had failed.
 type Finished struct {
-	Reason string
-	Usage  openai.Usage
+	Reason  string
+	Usage   openai.Usage
+	BuiltIn bool
 }
 
 func (Started) event()         {}

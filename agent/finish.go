@@ -19,8 +19,8 @@ import (
 )
 
 // finishAnswer adds the service's own text to an answer: drafts with their commands, notes, failed reads, the legend,
-// the user's numbers that no report has, and the sources. It also covers results of earlier turns that ended in a call of the client's
-// tools.
+// the user's numbers that no report has, that the built-in model stepped in, and the sources. It also covers results of
+// earlier turns that ended in a call of the client's tools.
 func (r *run) finishAnswer(ctx context.Context) error {
 	due, text := r.unreportedResults(), r.shown.text.String()
 	others, err := r.showDrafts(ctx, due)
@@ -38,6 +38,7 @@ func (r *run) finishAnswer(ctx context.Context) error {
 		r.missingParts,
 		func() string { return r.legend(ctx) },
 		r.saidLine,
+		r.builtInLine,
 		func() string { return r.sources(due, text) },
 	} {
 		if err := r.sayParagraph(paragraph()); err != nil {
@@ -79,6 +80,14 @@ func (r *run) saidLine() string {
 	}
 	whose := bilingual.Text{RU: " (с ваших слов): ", EN: " (your words): "}
 	return render.SaidHead.In(r.lang) + whose.In(r.lang) + strings.Join(said, ", ") + end
+}
+
+// builtInLine says that the built-in model answered because the language model had failed.
+func (r *run) builtInLine() string {
+	if !r.answerer.BuiltInInstead() {
+		return ""
+	}
+	return builtInAnswered.In(r.lang)
 }
 
 // unreportedResults returns the reports read for this answer.
@@ -183,6 +192,11 @@ func (r *run) explainProblems(problems []answer.Problem) string {
 		lines = append(lines, "- "+render.Inline(redact.Text(cmp.Or(p.Expression, p.Cause)))+": "+redact.Text(p.Reason(r.lang)))
 	}
 	return strings.Join(lines, "\n")
+}
+
+var builtInAnswered = bilingual.Text{
+	RU: "Языковая модель не ответила, поэтому ответила встроенная: она понимает меньше вопросов.",
+	EN: "The language model did not answer, so the built-in model did. It understands fewer questions.",
 }
 
 var noFormattedAnswer = bilingual.Text{

@@ -125,7 +125,7 @@ func (r *run) answer(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	return r.out.emit(Finished{r.reason, r.usage})
+	return r.out.emit(Finished{r.reason, r.usage, r.answerer.BuiltInInstead()})
 }
 
 // rememberAccount stores the account in the session, for questions that do not name one.

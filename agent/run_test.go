@@ -609,6 +609,44 @@ func TestUnavailableProviderIsAnErrorOrUsesFallback(t *testing.T) {
 	}
 }
 
+// Whether the model fails at once or after its first call, the built-in model finishes the turn. The failing model is not
+// asked again, and the answer says who answered.
+func TestFallbackFinishesTheTurnAndSaysSo(t *testing.T) {
+	away := agenttest.Refuse(503, nil, "")
+	for asked, line := range map[string]string{
+		"Сколько денег на счетах?": "\n\n" + builtInAnswered.RU + "\n\nИсточники:",
+		"How much cash is there?":  "\n\n" + builtInAnswered.EN + "\n\nSources:",
+	} {
+		for name, script := range map[string][]agenttest.Turn{"at once": {away, away, away}, "later": {askCash, away, away, away}} {
+			server := agenttest.Serve(t, script...) // fails the test at a further request
+			model := provider.WithFallback(providerFor(t, server), offline.New(clock), slog.New(slog.DiscardHandler))
+			got := newTestAgentWith(t, databasetest.SQLite(t), model, oneAccount, alwaysCash).ask(t.Context(), question(asked))
+			if got.err != nil || !strings.Contains(got.text, line) || !got.finished.BuiltIn || len(got.tools) == 0 {
+				t.Errorf("%s: %+v", name, got)
+			}
+		}
+	}
+}
+
+// The language model has answered, although a correction of one reference failed. The built-in model without a fallback is
+// the usual one.
+func TestUsualModelIsNotCalledABuiltInSubstitute(t *testing.T) {
+	away := agenttest.Refuse(503, nil, "")
+	server := agenttest.Serve(t, askCash, agenttest.Say("В кассе {{R1.nothing}}."), away, away, away)
+	for name, model := range map[string]llms.Model{
+		"a correction": provider.WithFallback(providerFor(t, server), offline.New(clock), slog.New(slog.DiscardHandler)),
+		"offline":      offline.New(clock),
+	} {
+		got := newTestAgentWith(t, databasetest.SQLite(t), model, oneAccount, alwaysCash).ask(t.Context(), question("Сколько денег на счетах?"))
+		if got.err != nil || got.finished.BuiltIn || strings.Contains(got.text, builtInAnswered.RU) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if n := len(server.Requests()); n != 5 {
+		t.Errorf("%d requests, want 5", n)
+	}
+}
+
 // The agent runs on any named model, with the same tools and checks.
 func TestAgentRunsOnNamedModel(t *testing.T) {
 	usual, other := agenttest.Serve(t), agenttest.Serve(t, askCash, agenttest.Say("В кассе 1500.00 ₽."))

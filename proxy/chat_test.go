@@ -2,16 +2,22 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"io"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/tmc/langchaingo/llms"
+
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -379,6 +385,36 @@ func TestModelsAreListedUnderEachRoot(t *testing.T) {
 		}
 		if got := h.get(root + "/models/none"); got.status != http.StatusNotFound {
 			t.Errorf("an unknown model: %d", got.status)
+		}
+	}
+}
+
+// If the language model fails and the built-in one answers, programs see it in the extension, streamed or not.
+func TestExtensionSaysThatTheBuiltInModelAnswered(t *testing.T) {
+	away := modelAt(t, agenttest.ServeForever(t, agenttest.Refuse(503, nil, "")))
+	for want, model := range map[string]llms.Model{
+		provider.Offline: provider.WithFallback(away, offline.New(time.Now), slog.New(slog.DiscardHandler)),
+		"":               offline.New(time.Now),
+	} {
+		h := newHarness(t, setup{model: model})
+		h.connect()
+		var whole openai.ChatCompletion
+		h.post("/v1/chat/completions", question).into(&whole)
+		chunks := chunksOf(t, h.post("/v1/chat/completions", withStream(question, "")))
+		last, streamed := chunks[len(chunks)-1], ""
+		if last.Kopeck != nil {
+			streamed = last.Kopeck.AnsweredBy
+		}
+		if whole.Kopeck.AnsweredBy != want || last.Choices[0].FinishReason == nil || streamed != want {
+			t.Errorf("chat completions: %q, streamed %q, want %q", whole.Kopeck.AnsweredBy, streamed, want)
+		}
+		request := `{"model":"kopeck","input":"Что ниже неснижаемого остатка?"}`
+		var response openai.Response
+		h.post("/v1/responses", request).into(&response)
+		stream := h.post("/v1/responses", strings.Replace(request, "{", `{"stream":true,`, 1))
+		done := string(stream.body[bytes.LastIndex(stream.body, []byte("event: response.completed")):])
+		if response.Kopeck.AnsweredBy != want || strings.Contains(done, `"answered_by":"offline"`) != (want != "") {
+			t.Errorf("responses: %q, want %q; the stream ends with %s", response.Kopeck.AnsweredBy, want, done)
 		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/google/uuid"
 
 	"github.com/kopeck/kopeck/agent"
+	"github.com/kopeck/kopeck/agent/provider"
 	"github.com/kopeck/kopeck/proxy/problem"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
@@ -27,6 +28,7 @@ type completionBuilder struct {
 	functionCall *openai.FunctionCall // used instead of toolCalls if asFunctions is set
 	tools        activities
 	finish       string
+	answeredBy   string // as in openai.Extension
 	usage        openai.Usage
 	withUsage    bool // the stream ends with the usage
 	asFunctions  bool // the client uses function_call instead of tools
@@ -85,12 +87,15 @@ func (c *completionBuilder) chunks(ctx context.Context, e agent.Event) []openai.
 	case agent.ClientToolCalls:
 		return c.clientCalls(e)
 	case agent.Finished:
-		c.finish, c.usage = e.Reason, e.Usage
+		c.finish, c.usage, c.answeredBy = e.Reason, e.Usage, answeredBy(e)
 		if c.asFunctions && c.finish == openai.FinishToolCalls {
 			c.finish = openai.FinishFunctionCall
 		}
 		last := c.chunk(openai.Delta{})
 		last.Choices[0].FinishReason = &c.finish
+		if c.answeredBy != "" {
+			last.Kopeck = &openai.Extension{AnsweredBy: c.answeredBy}
+		}
 		return []openai.Chunk{last}
 	}
 	return nil
@@ -180,5 +185,13 @@ func (c *completionBuilder) extension() *openai.Extension {
 	if c.session == "" {
 		return nil
 	}
-	return &openai.Extension{SessionID: c.session, Tools: c.tools}
+	return &openai.Extension{SessionID: c.session, Tools: c.tools, AnsweredBy: c.answeredBy}
+}
+
+// answeredBy names the built-in model if it answered because the language model had failed.
+func answeredBy(e agent.Finished) string {
+	if e.BuiltIn {
+		return provider.Offline
+	}
+	return ""
 }

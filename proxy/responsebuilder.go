@@ -202,7 +202,7 @@ func (r *responseBuilder) finish(ctx context.Context, e agent.Finished) {
 	r.Kopeck = nil
 	if r.session != "" {
 		r.store(ctx, r.Response)
-		r.Kopeck = &openai.Extension{SessionID: r.session, Tools: r.tools}
+		r.Kopeck = &openai.Extension{SessionID: r.session, Tools: r.tools, AnsweredBy: answeredBy(e)}
 	}
 }
 

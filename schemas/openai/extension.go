@@ -2,11 +2,12 @@ package openai
 
 import "time"
 
-// Extension is what the service adds to OpenAI's answers under the key "kopeck": the progress of its tools. Other clients
-// ignore it. In a stream it comes in chunks with an empty delta.
+// Extension is what the service adds to OpenAI's answers under the key "kopeck": the progress of its tools, and who answered
+// if that was not the language model. Other clients ignore it. In a stream it comes in chunks with an empty delta.
 type Extension struct {
-	SessionID string         `json:"session_id,omitempty"`
-	Tools     []ToolActivity `json:"tools,omitempty"`
+	SessionID  string         `json:"session_id,omitempty"`
+	Tools      []ToolActivity `json:"tools,omitempty"`
+	AnsweredBy string         `json:"answered_by,omitempty"` // "offline" if the language model failed and the built-in one answered
 }
 
 // The states of a tool that the service itself runs.
