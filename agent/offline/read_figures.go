@@ -145,11 +145,6 @@ func (t *threshold) holds(figure decimal.Decimal) bool {
 	return strings.ContainsRune(t.sign, rune("<=>"[order+1]))
 }
 
-// opposite returns the sign for "not more" and the like.
-func opposite(sign string) string {
-	return map[string]string{"<": ">=", ">": "<="}[sign]
-}
-
 // readThresholds reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%", "от 1 до 5 штук".
 func (f *frame) readThresholds(h *heard) {
 	for i := range h.tokens {
@@ -172,7 +167,7 @@ func (f *frame) readThresholds(h *heard) {
 		}
 		switch {
 		case h.is(i-1, h.Negation) && sign != "==":
-			sign = opposite(sign)
+			sign = map[string]string{"<": ">=", ">": "<="}[sign] // "not more"
 		case h.is(i, h.Least):
 			sign = ">="
 		}
