@@ -448,28 +448,24 @@ func (h *heard) readTime() {
 	})
 }
 
-// withUnit returns a message in which a bare length of time has the unit that another one has: "the last 7 days vs the previous 7", or
-// "for 90?" after a message with days.
+// withUnit returns a message in which a bare length of time has the unit that another one has, in it or in the message before: "the last 7
+// days vs the previous 7", or "for 90?" after a message with days. It returns "" if no length lacks its unit, or none has one.
 func (h *heard) withUnit(last *frame) string {
-	at := h.number()
-	if at >= 0 && last != nil && h.during(at) && !h.timed(at) && len(h.contents()) < 2 {
-		return h.unitBehind(at, last.heard)
-	}
-	at = h.find(func(i int) bool {
+	brief := last != nil && len(h.contents()) < 2
+	bare := h.find(func(i int) bool {
 		ends := i == len(h.tokens)-1 || !h.content(i+1) // "the last 3 orders" has no unit
-		return i > 0 && h.tokens[i].Number != nil && !h.timed(i) && ends && calendar.Relative(h.tokens[i-1])
+		length := i > 0 && calendar.Relative(h.tokens[i-1]) || brief && h.during(i)
+		return h.tokens[i].Number != nil && !h.timed(i) && ends && length
 	})
-	if at < 0 {
+	if bare < 0 {
 		return ""
 	}
-	return h.unitBehind(at, h)
-}
-
-// unitBehind returns a message with the unit of a length of time in another message behind a number, or "" if that has none.
-func (h *heard) unitBehind(number int, other *heard) string {
-	for i, t := range other.tokens {
-		if i > 0 && t.Number == nil && other.timed(i) && other.tokens[i-1].Number != nil {
-			at := h.tokens[number].End
+	said, at := h, h.tokens[bare].End
+	if !calendar.Relative(h.tokens[bare-1]) {
+		said = last.heard
+	}
+	for i, t := range said.tokens {
+		if i > 0 && t.Number == nil && said.timed(i) && said.tokens[i-1].Number != nil {
 			return h.text[:at] + " " + t.Text + h.text[at:]
 		}
 	}
