@@ -12,7 +12,7 @@ func both(sign string, a, b Value) (Value, error) {
 	if a.Kind != tools.KindFlag || b.Kind != tools.KindFlag {
 		return Value{}, wrong(WrongKind, "%s joins conditions, not %s and %s", sign, kindName(a.Kind), kindName(b.Kind))
 	}
-	decides := sign == "or" || sign == "||"
+	decides := sign == "or"
 	switch {
 	case !a.Null && a.flag == decides, !b.Null && b.flag == decides:
 		return truth(decides), nil
@@ -21,9 +21,6 @@ func both(sign string, a, b Value) (Value, error) {
 	}
 	return truth(!decides), nil
 }
-
-// mirrored maps a comparison to the one with the same meaning when its sides are exchanged.
-var mirrored = map[string]string{"<": ">", ">": "<", "<=": ">=", ">=": "<="}
 
 // compare evaluates a comparison. If one side is unknown, the result is unknown, unless the other side is the word
 // null. An empty list equals null.

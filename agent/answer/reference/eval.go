@@ -11,10 +11,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/expr-lang/expr/ast"
-	"github.com/expr-lang/expr/builtin"
-	"github.com/expr-lang/expr/conf"
-	"github.com/expr-lang/expr/file"
-	"github.com/expr-lang/expr/parser"
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/tools"
@@ -50,11 +46,14 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	ctx, cancel := context.WithTimeout(ctx, maxTime)
 	defer cancel()
 	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
-	source, err := e.parse(text)
+	if !utf8.ValidString(text) || strings.TrimSpace(text) == "" {
+		return Value{}, wrong(Syntax, "there is nothing between the braces: write an expression such as %s", b.example())
+	}
+	root, err := parse(text)
 	if err != nil {
 		return Value{}, err
 	}
-	v, err := e.node(source, source.root)
+	v, err := e.node(root)
 	if causedBy(err, Empty) && e.unmet != nil {
 		err = e.unmet
 	}
@@ -64,121 +63,6 @@ func evaluate(ctx context.Context, b *Book, text string) (Value, error) {
 	v.Basis = e.Basis
 	v.Words = slices.Concat(e.Words, e.Missed)
 	return v, nil
-}
-
-// source is a parsed expression with its text. Numbers are read from the text, because the parser does not keep them
-// exactly.
-type source struct {
-	text string
-	root ast.Node
-}
-
-// enclosure and closing make the parser read the whole expression as a condition on rows, in which a field needs no
-// row before it.
-const (
-	enclosure = "all(0,"
-	closing   = "\n)"
-)
-
-// grammar removes expr-lang's own functions, so that every call is evaluated here.
-var grammar = func() *conf.Config {
-	c := &conf.Config{MaxNodes: maxNodes, DisableIfOperator: true, Functions: conf.FunctionsTable{}}
-	for name := range builtin.Index {
-		c.Functions[name] = builtin.Builtins[builtin.Index[name]]
-	}
-	for _, name := range []string{"none", "any", "one", "filter", "map", "count", "sum", "find", "findIndex", "findLast", "findLastIndex",
-		"groupBy", "sortBy", "reduce"} {
-		c.Functions[name] = nil
-	}
-	delete(c.Functions, "all")
-	return c
-}()
-
-func (e *evaluation) parse(text string) (*source, error) {
-	if len(text) > maxBytes {
-		return nil, wrong(Budget, "the expression is longer than %d bytes: split it", maxBytes)
-	}
-	if !utf8.ValidString(text) || strings.TrimSpace(text) == "" {
-		return nil, wrong(Syntax, "there is nothing between the braces: write an expression such as %s", e.book.example())
-	}
-	s := &source{text: enclosure + equated(text) + closing}
-	tree, err := parser.ParseWithConfig(s.text, grammar)
-	if err != nil {
-		return nil, syntax(text, err)
-	}
-	call, ok := tree.Node.(*ast.BuiltinNode)
-	if !ok || call.Name != "all" || len(call.Arguments) != 2 || call.Location().From != 0 {
-		return nil, wrong(Syntax, "%s: the parentheses do not match", strings.TrimSpace(text))
-	}
-	s.root = call.Arguments[1].(*ast.PredicateNode).Node
-	return s, nil
-}
-
-// equated turns each = outside quotes into ==, since the language has no assignment, and 15% into percent(15).
-func equated(text string) string {
-	var b strings.Builder
-	var quote byte
-	for i := 0; i < len(text); i++ {
-		c := text[i]
-		b.WriteByte(c)
-		switch {
-		case quote != 0 && c == '\\' && quote != '`' && i+1 < len(text):
-			i++
-			b.WriteByte(text[i])
-		case c == quote:
-			quote = 0
-		case quote == 0 && (c == '"' || c == '\'' || c == '`'):
-			quote = c
-		case quote == 0 && c == '%' && endsOperand(text[i+1:]):
-			before := strings.TrimSuffix(b.String(), "%")
-			if number := before[len(strings.TrimRight(before, "0123456789._")):]; number != "" {
-				b.Reset()
-				b.WriteString(strings.TrimSuffix(before, number) + "percent(" + number + ")")
-			}
-		case quote == 0 && c == '=' && (i == 0 || strings.IndexByte("=!<>", text[i-1]) < 0) && (i+1 == len(text) || text[i+1] != '='):
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
-}
-
-// endsOperand reports whether no operand follows, so that a sign before the text belongs to what stands before it.
-func endsOperand(text string) bool {
-	text = strings.TrimLeft(text, " \n")
-	return text == "" || strings.IndexByte(")]*/+-,|<>=!", text[0]) >= 0
-}
-
-// syntax describes an error of the parser. It quotes the expression from the position of the error on.
-func syntax(text string, err error) error {
-	var at *file.Error
-	if !errors.As(err, &at) {
-		return wrong(Syntax, "%s: %v", strings.TrimSpace(text), err)
-	}
-	if strings.Contains(at.Message, "maximum allowed nodes") {
-		return wrong(Budget, "the expression has too many parts: split it")
-	}
-	if strings.Contains(at.Message, "invalid integer literal") {
-		return wrong(Syntax, "a whole number has at most 18 digits")
-	}
-	position := at.From - utf8.RuneCountInString(enclosure)
-	rest := ""
-	if runes := []rune(text); position >= 0 && position < len(runes) {
-		rest = string(runes[position:min(len(runes), position+12)])
-	}
-	if rest == "" {
-		return wrong(Syntax, "%s: it ends too early, or a parenthesis is not closed", strings.TrimSpace(text))
-	}
-	return wrong(Syntax, "%s: it cannot be read from %q on", strings.TrimSpace(text), rest)
-}
-
-// written returns the text of a node.
-func (s *source) written(n ast.Node) string {
-	runes := []rune(s.text)
-	at := n.Location()
-	if at.From < 0 || at.To > len(runes) || at.From >= at.To {
-		return ""
-	}
-	return string(runes[at.From:at.To])
 }
 
 // step counts n steps of work, and fails at the limits.
@@ -197,7 +81,7 @@ func (e *evaluation) step(n int) error {
 	return nil
 }
 
-func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
+func (e *evaluation) node(n ast.Node) (Value, error) {
 	if err := e.step(1); err != nil {
 		return Value{}, err
 	}
@@ -210,11 +94,9 @@ func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
 		}
 		return Value{Kind: tools.KindObject, object: e.readRow(len(e.rows) - 1).object}, nil
 	case *ast.MemberNode:
-		return e.member(s, n)
-	case *ast.ChainNode:
-		return e.node(s, n.Node)
-	case *ast.IntegerNode, *ast.FloatNode:
-		return e.literal(s, n)
+		return e.member(n)
+	case *ast.ConstantNode:
+		return e.numeral(n.Value.(numeral).Decimal), nil
 	case *ast.StringNode:
 		return Value{Kind: tools.KindText, text: n.Value}, nil
 	case *ast.BoolNode:
@@ -222,13 +104,13 @@ func (e *evaluation) node(s *source, n ast.Node) (Value, error) {
 	case *ast.NilNode:
 		return unknown(Bare), nil
 	case *ast.UnaryNode:
-		return e.unary(s, n)
+		return e.unary(n)
 	case *ast.BinaryNode:
-		return e.binary(s, n)
+		return e.binary(n)
 	case *ast.ArrayNode:
-		return e.array(s, n)
+		return e.array(n)
 	case *ast.CallNode:
-		return e.call(s, n)
+		return e.call(n)
 	case *ast.BuiltinNode:
 		return Value{}, noFunction(n.Name)
 	case *ast.ConditionalNode:
@@ -247,12 +129,6 @@ func (e *evaluation) identifier(name string) (Value, error) {
 			return Value{}, err
 		}
 		return Value{Kind: tools.KindObject, object: &object{report: r, field: r.top, value: r.value}}, nil
-	}
-	switch name {
-	case "null":
-		return unknown(Bare), nil
-	case "yes", "no": // as rows print them
-		return truth(name == "yes"), nil
 	}
 	if len(e.rows) > 0 {
 		return e.bare(name)
@@ -292,12 +168,12 @@ func (e *evaluation) bare(name string) (Value, error) {
 
 // side evaluates one side of a comparison or computation. If the other side has a field with a dot, the fields without
 // one belong to an outer row: .code == code joins the rows of two lists.
-func (e *evaluation) side(s *source, operator string, n, other ast.Node) (Value, error) {
-	if len(e.rows) > 1 && !joinsConditions(operator) && points(other) {
+func (e *evaluation) side(operator string, n, other ast.Node) (Value, error) {
+	if len(e.rows) > 1 && operator != "and" && operator != "or" && points(other) {
 		defer func(before int) { e.joins = before }(e.joins)
 		e.joins = len(e.rows)
 	}
-	return e.node(s, n)
+	return e.node(n)
 }
 
 // points reports whether a part has a field with a dot that is of the row at which the part is evaluated.
@@ -307,8 +183,6 @@ func points(n ast.Node) bool {
 		return true
 	case *ast.MemberNode:
 		return points(n.Node) || points(n.Property)
-	case *ast.ChainNode:
-		return points(n.Node)
 	case *ast.UnaryNode:
 		return points(n.Node)
 	case *ast.BinaryNode:
@@ -324,16 +198,12 @@ func points(n ast.Node) bool {
 	return false
 }
 
-func (e *evaluation) literal(s *source, n ast.Node) (Value, error) {
-	text := strings.ReplaceAll(s.written(n), "_", "")
-	d, err := decimal.NewFromString(text)
-	if err != nil || d.Exponent() > 30 || d.Exponent() < -30 {
-		return Value{}, wrong(Syntax, "%q is not a number that can be used: write its digits, with a point before the decimals", text)
-	}
+// numeral returns the value of a number of the expression, and records it.
+func (e *evaluation) numeral(d decimal.Decimal) Value {
 	if !slices.ContainsFunc(e.Numerals, d.Equal) {
 		e.Numerals = append(e.Numerals, d)
 	}
-	return exact(Bare, d), nil
+	return exact(Bare, d)
 }
 
 // owns records the operands that are the expression's own numbers.
@@ -374,10 +244,10 @@ func (e *evaluation) price(sign string, a, b *Value) {
 	}
 }
 
-func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
+func (e *evaluation) array(n *ast.ArrayNode) (Value, error) {
 	list := Value{Kind: List}
 	for _, member := range n.Nodes {
-		v, err := e.node(s, member)
+		v, err := e.node(member)
 		if err != nil {
 			return Value{}, err
 		}
@@ -386,8 +256,8 @@ func (e *evaluation) array(s *source, n *ast.ArrayNode) (Value, error) {
 	return list, nil
 }
 
-func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
-	of, err := e.node(s, n.Node)
+func (e *evaluation) member(n *ast.MemberNode) (Value, error) {
+	of, err := e.node(n.Node)
 	if err != nil {
 		return Value{}, err
 	}
@@ -401,10 +271,10 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 		if of.Null {
 			return Value{}, nullIn(&of)
 		}
-		return Value{}, wrong(UnknownField, "%s has no field %q: it is one value", s.written(n.Node), name.Value)
+		return Value{}, wrong(UnknownField, "%s has no field %q: it is one value", n.Node, name.Value)
 	}
 	written := e.Numerals
-	at, err := e.node(s, n.Property)
+	at, err := e.node(n.Property)
 	if err != nil {
 		return Value{}, err
 	}
@@ -425,13 +295,13 @@ func (e *evaluation) member(s *source, n *ast.MemberNode) (Value, error) {
 	return Value{}, wrong(WrongKind, "only lists have numbered rows; this is %s", kindName(of.Kind))
 }
 
-func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
-	v, err := e.node(s, n.Node)
+func (e *evaluation) unary(n *ast.UnaryNode) (Value, error) {
+	v, err := e.node(n.Node)
 	if err != nil {
 		return Value{}, err
 	}
 	switch n.Operator {
-	case "not", "!":
+	case "not":
 		if v.Kind != tools.KindFlag {
 			return Value{}, wrong(WrongKind, "not needs a condition, and this is %s", kindName(v.Kind))
 		}
@@ -447,18 +317,14 @@ func (e *evaluation) unary(s *source, n *ast.UnaryNode) (Value, error) {
 }
 
 // part evaluates a * b / c as a * (b / c), because money has no product with money, but a part of it has a value.
-func (e *evaluation) part(s *source, n *ast.BinaryNode) (v Value, is bool) {
+func (e *evaluation) part(n *ast.BinaryNode) (v Value, is bool) {
 	product, ok := n.Left.(*ast.BinaryNode)
 	if !ok || n.Operator != "/" || product.Operator != "*" {
 		return Value{}, false
 	}
 	share := &ast.BinaryNode{Operator: "/", Left: product.Right, Right: n.Right}
-	v, err := e.node(s, &ast.BinaryNode{Operator: "*", Left: product.Left, Right: share})
+	v, err := e.node(&ast.BinaryNode{Operator: "*", Left: product.Left, Right: share})
 	return v, err == nil
-}
-
-func joinsConditions(operator string) bool {
-	return slices.Contains([]string{"and", "&&", "or", "||"}, operator)
 }
 
 // decides reports whether the left side of "and" or "or" decides the whole, so that .cost != null guards what follows it.
@@ -466,13 +332,13 @@ func decides(operator string, left Value) bool {
 	if left.Kind != tools.KindFlag || left.Null {
 		return false
 	}
-	return left.flag && (operator == "or" || operator == "||") || !left.flag && (operator == "and" || operator == "&&")
+	return operator == "or" && left.flag || operator == "and" && !left.flag
 }
 
-func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
-	a, err := e.side(s, n.Operator, n.Left, n.Right)
+func (e *evaluation) binary(n *ast.BinaryNode) (Value, error) {
+	a, err := e.side(n.Operator, n.Left, n.Right)
 	if causedBy(err, WrongKind) {
-		if v, is := e.part(s, n); is {
+		if v, is := e.part(n); is {
 			return v, nil
 		}
 	}
@@ -480,7 +346,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 		return a, err
 	}
 	owned := len(e.Own)
-	b, err := e.side(s, n.Operator, n.Right, n.Left)
+	b, err := e.side(n.Operator, n.Right, n.Left)
 	if err != nil {
 		return Value{}, err
 	}
@@ -488,7 +354,7 @@ func (e *evaluation) binary(s *source, n *ast.BinaryNode) (Value, error) {
 	case "+", "-", "*", "/":
 		e.owns(a, b)
 		return e.arithmetic(n.Operator, a, b)
-	case "and", "&&", "or", "||":
+	case "and", "or":
 		return both(n.Operator, a, b)
 	case "==", "!=", "<", "<=", ">", ">=", "in", "contains", "startsWith", "endsWith":
 		if amount, is := n.Right.(*ast.CallNode); is && callee(amount) == "money" { // a threshold, like a number without it

@@ -39,8 +39,8 @@ func NewTold() *Told { return &Told{map[string]string{}, map[string]bool{}, map[
 // Figure adds a figure of the answer as it is written, unless that is a rounded quotient, with which nobody could compute.
 func (t *Told) Figure(expression string, kind Kind, written string) {
 	precise := slices.Contains([]Kind{tools.KindMoney, tools.KindCount, tools.KindPercent, tools.KindUnits}, kind)
-	if s, err := (&evaluation{}).parse(expression); err == nil && (precise || isField(s.root)) {
-		t.values[s.root.String()] = written
+	if root, err := parse(expression); err == nil && (precise || isField(root)) {
+		t.values[root.String()] = written
 	}
 }
 
@@ -58,22 +58,22 @@ func (t *Told) once(text string) string {
 // name of a row. The errors are those of [Book.Eval].
 func (b *Book) Explain(ctx context.Context, expression string, told *Told) (Explanation, error) {
 	e := &evaluation{ctx: ctx, book: b, kept: map[*ast.CallNode]Value{}}
-	s, err := e.parse(expression)
+	root, err := parse(expression)
 	if err != nil {
 		return Explanation{}, err
 	}
-	v, err := e.node(s, s.root)
+	v, err := e.node(root)
 	if err != nil {
 		return Explanation{}, err
 	}
 	is := Explanation{}
-	x := &explainer{evaluation: e, source: s, lang: b.lang, reports: e.reportsOf(), told: told, is: &is}
+	x := &explainer{evaluation: e, root: root, lang: b.lang, reports: e.reportsOf(), told: told, is: &is}
 	if len(x.reports) == 1 {
 		is.Report = x.reports[0]
 	}
 	switch {
-	case isField(s.root) && v.in != nil && v.in.isCalledBy(v): // a name
-	case isField(s.root) && v.in != nil:
+	case isField(root) && v.in != nil && v.in.isCalledBy(v): // a name
+	case isField(root) && v.in != nil:
 		x.explainField(v)
 	default:
 		x.explainComputed(v)
@@ -86,7 +86,7 @@ func (x *explainer) explainField(v Value) {
 	if x.is.Text = x.label(v.field); !strings.HasSuffix(x.is.Text, v.in.subject(x.lang)) {
 		x.is.Subject = v.in.subject(x.lang)
 	}
-	ranked, which := x.ranking(v, x.source.root)
+	ranked, which := x.ranking(v, x.root)
 	x.is.Place = ranked.place(v.in, which, x.lang)
 }
 
@@ -133,7 +133,7 @@ func (x *explainer) explainComputed(v Value) {
 	if v.signed {
 		x.is.Signed = v.Write(x.lang)
 	}
-	x.is.Text = x.node(x.source.root) + x.places(x.source.root)
+	x.is.Text = x.node(x.root) + x.places(x.root)
 	if x.common != nil {
 		if subject := x.common.subject(x.lang); subject != "" {
 			x.is.Text += ", " + subject
@@ -175,7 +175,7 @@ func (e *evaluation) reportsOf() (reports []*Report) {
 // isField reports whether an expression is only a field, perhaps rounded or in thousands.
 func isField(n ast.Node) bool {
 	switch n := n.(type) {
-	case *ast.IdentifierNode, *ast.MemberNode, *ast.ChainNode:
+	case *ast.IdentifierNode, *ast.MemberNode:
 		return true
 	case *ast.CallNode:
 		return asItIs[callee(n)] && isField(n.Arguments[0])
@@ -299,7 +299,7 @@ func ordinal(n int) string {
 // explainer describes the parts of an expression in words. It evaluates parts that refer to a report.
 type explainer struct {
 	*evaluation
-	source  *source
+	root    ast.Node
 	lang    string
 	row     *tools.Field // the list at whose rows the part is evaluated; nil if there is none
 	reports []*Report
@@ -320,8 +320,6 @@ func (x *explainer) label(f *tools.Field) string {
 
 func (x *explainer) node(n ast.Node) string {
 	switch n := n.(type) {
-	case *ast.ChainNode:
-		return x.node(n.Node)
 	case *ast.IdentifierNode, *ast.MemberNode:
 		return x.field(n)
 	case *ast.UnaryNode:
@@ -341,7 +339,7 @@ func (x *explainer) node(n ast.Node) string {
 func (x *explainer) field(n ast.Node) string {
 	v := x.valueOf(n)
 	if v.field == nil {
-		return x.source.written(n)
+		return n.String()
 	}
 	label := x.label(v.field)
 	if v.in == nil || x.ofRow(n) != nil {
@@ -361,9 +359,6 @@ func (x *explainer) ofRow(n ast.Node) *tools.Field {
 	var names []string
 	for x.row != nil {
 		switch node := n.(type) {
-		case *ast.ChainNode:
-			n = node.Node
-			continue
 		case *ast.MemberNode:
 			if name, ok := node.Property.(*ast.StringNode); ok {
 				n, names = node.Node, append([]string{name.Value}, names...)
@@ -483,7 +478,7 @@ func withoutEnd(text, next string) string {
 }
 
 // binding has the precedence of operators. Operators with a higher number are evaluated first.
-var binding = map[string]int{"or": 1, "||": 1, "and": 2, "&&": 2, "+": 4, "-": 4, "*": 5, "/": 5}
+var binding = map[string]int{"or": 1, "and": 2, "+": 4, "-": 4, "*": 5, "/": 5}
 
 const (
 	bindsComparison = 3 // the operators that are not in binding
@@ -497,7 +492,7 @@ var signs = map[string]string{"+": "+", "-": "−", "*": "×", "/": "÷"}
 
 func (x *explainer) binary(n *ast.BinaryNode) string {
 	switch n.Operator {
-	case "and", "&&", "or", "||":
+	case "and", "or":
 		return x.joined(n)
 	case "+", "-", "*", "/":
 		binds := binding[n.Operator]
@@ -537,7 +532,7 @@ func (x *explainer) valueOf(n ast.Node) Value {
 	if f := x.ofRow(n); f != nil {
 		return Value{Kind: f.Kind, field: f}
 	}
-	v, _ := x.evaluation.node(x.source, n)
+	v, _ := x.evaluation.node(n)
 	return v
 }
 
@@ -612,7 +607,7 @@ func (x *explainer) magnitude(n ast.Node) string {
 		if callee(of) == "change" && v.later > 0 {
 			return x.change(of, x.text("снижение", "decrease"))
 		}
-		if root, ok := x.source.root.(*ast.CallNode); ok && callee(of) == "change" && root.Arguments[0] == n {
+		if root, ok := x.root.(*ast.CallNode); ok && callee(of) == "change" && root.Arguments[0] == n {
 			x.is.Signed = v.Write(x.lang) // the old value is the later figure, so "decrease" would be wrong
 			return x.node(of)
 		}
@@ -625,11 +620,11 @@ func (x *explainer) key(n ast.Node, list *tools.Field) string {
 	inside := *x
 	inside.row = list
 	if text, ok := n.(*ast.StringNode); ok {
-		s, err := x.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
+		of, err := parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
 		if err != nil {
 			return text.Value
 		}
-		inside.source, n = s, s.root
+		n = of
 	}
 	return inside.node(n)
 }

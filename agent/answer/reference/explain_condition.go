@@ -74,14 +74,11 @@ var comparisons = map[string]struct{ figures, times, others bilingual.Text }{
 	"not endsWith":   {others: bilingual.Text{RU: "не кончается на", EN: "does not end with"}},
 }
 
-// comparison describes a comparison. A constant comes second.
+// comparison describes a comparison.
 func (x *explainer) comparison(n *ast.BinaryNode) string {
 	left, right, sign := n.Left, n.Right, n.Operator
-	if turned, can := mirrored[sign]; (can || sign == "==" || sign == "!=") && x.isConstant(left) && !x.isConstant(right) {
-		left, right, sign = right, left, cmp.Or(turned, sign)
-	}
 	f := x.ofRow(left)
-	if (sign == "==" || sign == "!=") && x.isNull(right) {
+	if (sign == "==" || sign == "!=") && isNil(right) {
 		return x.known(left, f, sign == "!=")
 	}
 	words := comparisons[sign]
@@ -92,7 +89,7 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 	case f != nil && !IsNumber(f.Kind) || isText || between == (bilingual.Text{}):
 		between = words.others
 	}
-	if x.lang != "ru" || mirrored[sign] == "" || x.isConstant(right) {
+	if x.lang != "ru" || mirrored[sign] == "" || isConstant(right) {
 		than = ""
 	} else {
 		than = ", " + than
@@ -122,35 +119,26 @@ func (x *explainer) side(n ast.Node, with *tools.Field, sign string) string {
 		}
 		return strings.Join(items, x.text(" или ", " or "))
 	}
-	if x.isConstant(n) {
+	if isConstant(n) {
 		return x.constant(n, with)
 	}
 	return x.operand(n, bindsComparison)
 }
 
-func (x *explainer) isConstant(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.IntegerNode, *ast.FloatNode, *ast.StringNode, *ast.BoolNode, *ast.ArrayNode:
-		return true
-	}
-	return x.isNull(n)
-}
-
-// isNull reports whether a part is null, which stands for an unknown value.
-func (x *explainer) isNull(n ast.Node) bool {
-	name, ok := n.(*ast.IdentifierNode)
-	_, null := n.(*ast.NilNode)
-	return null || ok && name.Value == "null"
+// isNil reports whether a part is null, which stands for an unknown value.
+func isNil(n ast.Node) bool {
+	_, is := n.(*ast.NilNode)
+	return is
 }
 
 // constant writes a number or text of the expression like a value of the field that it is compared with.
 func (x *explainer) constant(n ast.Node, f *tools.Field) string {
-	if x.isNull(n) {
+	if isNil(n) {
 		return render.Unknown.In(x.lang)
 	}
-	v, err := x.evaluation.node(x.source, n)
+	v, err := x.evaluation.node(n)
 	if err != nil {
-		return x.source.written(n)
+		return n.String()
 	}
 	switch {
 	case f != nil && v.IsNumber():

@@ -142,7 +142,7 @@ func (c *chosen) names() string {
 }
 
 func (x *explainer) selectionOf(n ast.Node) (*selection, error) {
-	return (&call{evaluation: x.evaluation, source: x.source, name: "len", args: []ast.Node{n}}).rowsArg()
+	return (&call{evaluation: x.evaluation, name: "len", args: []ast.Node{n}}).rowsArg()
 }
 
 func (x *explainer) rows(n ast.Node) *chosen {
@@ -326,7 +326,7 @@ func (x *explainer) knownIn(n *ast.CallNode, s *selection) (known []*object) {
 	if s == nil {
 		return nil
 	}
-	values, err := (&call{evaluation: x.evaluation, source: x.source, name: callee(n), args: n.Arguments}).values(s)
+	values, err := (&call{evaluation: x.evaluation, name: callee(n), args: n.Arguments}).values(s)
 	if err != nil {
 		return s.rows
 	}

@@ -16,9 +16,8 @@ import (
 // call is a call of a function with its unevaluated arguments.
 type call struct {
 	*evaluation
-	source *source
-	name   string
-	args   []ast.Node
+	name string
+	args []ast.Node
 }
 
 // function describes a function. It takes from least to most arguments; a negative most means any number. usage is
@@ -66,7 +65,7 @@ func noFunction(name string) error {
 	return wrong(UnknownName, "there is no function %q; there are %s", name, functionNames())
 }
 
-func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
+func (e *evaluation) call(n *ast.CallNode) (Value, error) {
 	callee, ok := n.Callee.(*ast.IdentifierNode)
 	if !ok {
 		return Value{}, wrong(UnknownName, "functions stand before their rows, as in sum(rows, .field)")
@@ -81,7 +80,7 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 	if v, known := e.kept[n]; known {
 		return v, nil
 	}
-	c := &call{evaluation: e, source: s, name: callee.Value, args: n.Arguments}
+	c := &call{evaluation: e, name: callee.Value, args: n.Arguments}
 	apply := f.apply
 	if f.compute != nil {
 		apply = func(c *call) (Value, error) {
@@ -102,7 +101,7 @@ func (e *evaluation) call(s *source, n *ast.CallNode) (Value, error) {
 	return v, err
 }
 
-func (c *call) arg(i int) (Value, error) { return c.node(c.source, c.args[i]) }
+func (c *call) arg(i int) (Value, error) { return c.node(c.args[i]) }
 
 // number evaluates an argument that must be a known number.
 func (c *call) number(i int) (Value, error) {
@@ -253,11 +252,11 @@ func (e *evaluation) ownCurrency() string {
 // an expression with the row's fields.
 func (c *call) key() (func(*object) (Value, error), error) {
 	if text, ok := c.args[1].(*ast.StringNode); ok {
-		of, err := c.parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
+		of, err := parse(strings.TrimPrefix(strings.TrimSpace(text.Value), "."))
 		if err != nil {
 			return nil, err
 		}
-		return func(*object) (Value, error) { return c.node(of, of.root) }, nil
+		return func(*object) (Value, error) { return c.node(of) }, nil
 	}
 	return func(*object) (Value, error) { return c.arg(1) }, nil
 }
@@ -336,22 +335,15 @@ func (c *call) condition() (bool, error) {
 // it compares a field with a number, the rows are sorted by that field, and the last row fails.
 func (c *call) decides(s *selection) bool {
 	n, ok := c.args[1].(*ast.BinaryNode)
-	if !ok || len(s.rows) == 0 {
+	if !ok || len(s.rows) == 0 || !isNumeral(n.Right) || mirrored[n.Operator] == "" {
 		return false
 	}
-	field, limit, operator := n.Left, n.Right, n.Operator
-	if isNumeral(field) {
-		field, limit, operator = limit, field, mirrored[operator]
-	}
-	if !isNumeral(limit) || mirrored[operator] == "" {
-		return false
-	}
-	values, err := (&call{evaluation: c.evaluation, source: c.source, name: c.name, args: []ast.Node{c.args[0], field}}).values(s)
-	bound, unknown := c.node(c.source, limit)
+	values, err := (&call{evaluation: c.evaluation, name: c.name, args: []ast.Node{c.args[0], n.Left}}).values(s)
+	bound, unknown := c.node(n.Right)
 	for i := 1; i < len(values) && err == nil; i++ {
 		var order int
 		order, err = ordered(values[i-1], values[i])
-		if values[i].Null || order != 0 && order > 0 != strings.HasPrefix(operator, ">") {
+		if values[i].Null || order != 0 && order > 0 != strings.HasPrefix(n.Operator, ">") {
 			return false
 		}
 	}
@@ -359,17 +351,9 @@ func (c *call) decides(s *selection) bool {
 		return false
 	}
 	last := values[len(values)-1]
-	holds, err := compare(operator, last, bound)
+	holds, err := compare(n.Operator, last, bound)
 	moved, _ := ordered(values[0], last)
 	return err == nil && moved != 0 && !(holds.flag && !holds.Null)
-}
-
-func isNumeral(n ast.Node) bool {
-	switch n.(type) {
-	case *ast.IntegerNode, *ast.FloatNode:
-		return true
-	}
-	return false
 }
 
 func (c *call) filter() (Value, error) {

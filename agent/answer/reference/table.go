@@ -26,9 +26,9 @@ type table struct {
 
 // column is a column of a table, or a value of a group: a field, or "Heading = expression".
 type column struct {
-	*source
-	head  bilingual.Text
-	field *tools.Field // nil for an expression
+	expression ast.Node
+	head       bilingual.Text
+	field      *tools.Field // nil for a computed value
 }
 
 // column reads an argument that defines a column.
@@ -52,15 +52,15 @@ func (c *call) column(i int, of *tools.Field) (column, error) {
 		return column{}, wrong(UnknownField, `there is no column %q; there are %s. A computed column is written "Head = expression"`,
 			text.Value, listed((&object{field: of}).names()))
 	}
-	parsed, err := c.parse(expression)
+	parsed, err := parse(expression)
 	c.Words = append(c.Words, own)
-	return column{source: parsed, head: bilingual.Text{RU: own, EN: own}}, err
+	return column{expression: parsed, head: bilingual.Text{RU: own, EN: own}}, err
 }
 
 // fieldColumn returns the column for a field. The expression has a dot, because a field can be named like an operator, such as
 // "in".
 func (c *call) fieldColumn(f *tools.Field, path string) (column, error) {
-	parsed, err := c.parse("." + path)
+	parsed, err := parse("." + path)
 	return column{parsed, f.Label, f}, err
 }
 
@@ -150,7 +150,7 @@ func (c *call) columns(s *selection) (columns []column, err error) {
 // cell returns the value of a column at the current row. A computed value is unknown if the books lack a part of it,
 // or if it divides by 0.
 func (c *call) cell(col column) (Value, error) {
-	v, err := c.node(col.source, col.root)
+	v, err := c.node(col.expression)
 	if e, is := errors.AsType[*Error](err); is && col.field == nil && (e.Cause == Null || e.Cause == ByZero) {
 		return unknown(Bare), nil
 	}
