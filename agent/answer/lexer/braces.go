@@ -5,104 +5,17 @@ import (
 	"strings"
 )
 
-// braces records how far the reference at the start of a text has been read.
-type braces struct {
-	at    int // 0 before the start
-	depth int
-	quote byte
-}
-
 // maxOpen limits an unclosed reference at the end of the text, in bytes. A longer one is plain text.
 const maxOpen = 300
 
 // reference reads "{{…}}", which can contain braces and quoted texts. If it is not closed within [maxReference] bytes
-// or before a blank line, its braces are plain text.
+// or before a blank line, its braces are plain text, and is is false.
 func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
-	r := &l.brace
-	if r.at == 0 {
-		r.at = len("{{")
-	}
-	for ; r.at < len(b) && r.at < maxReference; r.at++ {
-		switch r.next(b, final) {
-		case unsure:
-			return Lexeme{}, true
-		case broken:
-			return l.unquoted(b, r.at)
-		case closed:
-			return l.closed(b, final)
-		}
-	}
-	return l.unclosed(b, final)
-}
-
-// progress is what one more byte means for a reference.
-type progress int
-
-const (
-	inside progress = iota
-	unsure          // the byte after it decides
-	broken          // a reference does not go on like this
-	closed
-)
-
-// next reads the byte at r.at.
-func (r *braces) next(b []byte, final bool) progress {
-	c, after := b[r.at], b[r.at+1:]
-	last := len(after) == 0 && !final
-	doubled := len(after) > 0 && after[0] == c
-	switch {
-	case r.quote != 0:
-		return r.nextQuoted(c, last, doubled)
-	case c == '"' || c == '\'' || c == '`':
-		r.quote = c
-	case c == '}' && r.depth > 0:
-		r.depth--
-	case last && (c == '{' || c == '}' || c == '\n'):
-		return unsure
-	case c == '}':
-		return closed
-	case doubled && (c == '\n' || c == '{' && r.depth == 0 && len(bytes.TrimSpace(b[len("{{"):r.at])) > 0):
-		return broken
-	case c == '{':
-		r.depth++
-	}
-	return inside
-}
-
-func (r *braces) nextQuoted(c byte, last, doubled bool) progress {
-	switch {
-	case c == '\\' && r.quote != '`':
-		r.at++
-	case c == r.quote:
-		r.quote = 0
-	case c == '\n', c == '{' && doubled:
-		return broken
-	case c == '{' && last:
-		return unsure
-	}
-	return inside
-}
-
-// closed returns the reference that the brace at l.brace.at closes, once the word after it is known.
-func (l *Lexer) closed(b []byte, final bool) (Lexeme, bool) {
-	end := l.brace.at + 1
-	if end < len(b) && b[end] == '}' {
-		end++
-	}
-	next, whole := l.nextWord(b, end, final)
-	if !whole {
-		return Lexeme{}, true
-	}
-	u := l.found(l.brace.at, end)
-	u.Ahead = string(b[next.Start:next.End])
-	return u, true
-}
-
-// unclosed is called when all of b was read, or as much as a reference may have.
-func (l *Lexer) unclosed(b []byte, final bool) (Lexeme, bool) {
-	switch {
-	case l.brace.at >= maxReference:
-		return l.unquoted(b, min(l.brace.at, len(b)))
+	switch at, how := closing(b, final); {
+	case how == broken:
+		return l.unquoted(b, min(at, len(b)))
+	case how == closed:
+		return l.closed(b, at, final)
 	case !final:
 		return Lexeme{}, true
 	case l.cut:
@@ -113,8 +26,67 @@ func (l *Lexer) unclosed(b []byte, final bool) (Lexeme, bool) {
 		return u, is
 	}
 	l.plain = 0
-	u := l.take(Reference, len(b))
+	u = l.take(Reference, len(b))
 	u.Text, u.open = unwrapped(u.Text[len("{{"):]), true
+	return u, true
+}
+
+// ending says how a reference ends.
+type ending int
+
+const (
+	open   ending = iota // not yet
+	broken               // a reference does not go on like this
+	closed
+)
+
+// closing returns where the reference at the start of b ends, and how.
+func closing(b []byte, final bool) (at int, how ending) {
+	depth, quote := 0, byte(0)
+	for at = len("{{"); at < len(b) && at < maxReference; at++ {
+		c := b[at]
+		doubled := at+1 < len(b) && b[at+1] == c
+		waits := at+1 == len(b) && !final // for the next byte
+		switch {
+		case quote != 0 && c == '\\' && quote != '`':
+			at++
+		case quote != 0 && c == quote:
+			quote = 0
+		case quote != 0 && (c == '\n' || c == '{' && doubled):
+			return at, broken
+		case waits && (c == '{' || quote == 0 && (c == '\n' || c == '}' && depth == 0)):
+			return at, open
+		case quote != 0: // a character of a quoted text
+		case c == '"' || c == '\'' || c == '`':
+			quote = c
+		case c == '}' && depth > 0:
+			depth--
+		case c == '}':
+			return at, closed
+		case doubled && (c == '\n' || c == '{' && depth == 0 && len(bytes.TrimSpace(b[len("{{"):at])) > 0):
+			return at, broken
+		case c == '{':
+			depth++
+		}
+	}
+	if at >= maxReference {
+		return at, broken
+	}
+	return at, open
+}
+
+// closed returns the reference that the brace at a position closes, once the word after it is known.
+func (l *Lexer) closed(b []byte, at int, final bool) (Lexeme, bool) {
+	end := at + 1
+	if end < len(b) && b[end] == '}' {
+		end++
+	}
+	next, whole := l.nextWord(b, end, final)
+	if !whole {
+		return Lexeme{}, true
+	}
+	u := l.found(at, end)
+	u.Ahead = string(b[next.Start:next.End])
 	return u, true
 }
 
@@ -124,7 +96,7 @@ func (l *Lexer) unquoted(b []byte, end int) (Lexeme, bool) {
 	if at := bytes.Index(b[:end], []byte("}}")); at > 0 {
 		return l.found(at, at+len("}}")), true
 	}
-	l.plain, l.brace = end, braces{}
+	l.plain = end
 	return Lexeme{}, false
 }
 

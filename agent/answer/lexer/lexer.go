@@ -51,24 +51,20 @@ type Lexeme struct {
 }
 
 // Lexer splits a model's text as it arrives. It returns a part only when later text cannot change it, so the result
-// does not depend on the pieces in which the text arrives. It looks at each byte a limited number of times.
+// does not depend on the pieces in which the text arrives. While a part is incomplete, it is read again with each
+// piece, so parts have limits.
 //
 // Positions count from off, where the next part begins.
 type Lexer struct {
 	buf     []byte // whole visible characters; those before off have been returned
 	off     int
 	partial []byte // the first bytes of an incomplete character
-	seen    int    // how far the end of the next part has been searched
 	zone    int    // end of the numbers found so far
-	brace   braces // state of reading the reference at off
 	plain   int    // braces before this position are plain text
-	head    int    // end of a first word that may belong to the next one; 0 if there is none
 	midLine bool
 	Inner   bool // the text continues a line of another text
 	cut     bool
-	waits   int  // length of the part that was put back; 0 if there is none
-	looked  int  // how far after them the end of the sentence has been searched
-	inside  bool // that search is inside a reference
+	waits   int // length of the part that was put back; 0 if there is none
 }
 
 // Add adds a part of the text.
@@ -99,7 +95,7 @@ func (l *Lexer) Close(cut bool) { l.cut = cut }
 // complete.
 func (l *Lexer) PutBack(u Lexeme) {
 	l.off -= u.size
-	l.waits, l.looked, l.inside = u.size, 0, false
+	l.waits = u.size
 }
 
 // maxRest limits the text, in bytes, that a part waits for after it was put back.
@@ -108,32 +104,32 @@ const maxRest = 700
 // rest returns the length of the text after a part that was put back, to the end of their sentence, or to the end
 // of the references that the sentence introduces on the next lines. known means that the length is final.
 func (l *Lexer) rest(final bool) (length int, known bool) {
-	b := l.buf[l.off+l.waits:]
-	for ; l.looked < len(b); l.looked++ {
-		c, next := b[l.looked], l.looked+1
+	b, inside := l.buf[l.off+l.waits:], false
+	for i, c := range b {
+		next := i + 1
 		ends := strings.IndexByte(".!?;", c) >= 0 || c == '{'
 		switch {
-		case l.looked >= maxRest:
-			return l.looked, true
-		case c == '\n' && !introduces(l.buf[l.off:l.off+l.waits+l.looked]):
-			below := bytes.TrimLeft(b[l.looked:], " \n")
+		case i >= maxRest:
+			return i, true
+		case c == '\n' && !introduces(l.buf[l.off:l.off+l.waits+i]):
+			below := bytes.TrimLeft(b[i:], " \n")
 			if len(below) < len("{{") && len(b) < maxRest && !final {
 				return 0, false
 			}
 			if !bytes.HasPrefix(below, []byte("{{")) {
-				return l.looked, true
+				return i, true
 			}
 		case ends && next == len(b) && !final:
 			return 0, false // the next character decides
 		case c == '{' && next < len(b) && b[next] == '{':
-			l.inside = true
+			inside = true
 		case c == '}':
-			l.inside = false
-		case c != '{' && ends && !l.inside && next < len(b) && b[next] == ' ':
-			return l.looked, true
+			inside = false
+		case c != '{' && ends && !inside && next < len(b) && b[next] == ' ':
+			return i, true
 		}
 	}
-	return l.looked, final
+	return len(b), final
 }
 
 // introduces reports whether a line introduces something below it, such as a table.
@@ -146,7 +142,7 @@ func (l *Lexer) take(kind lexemeKind, n int) Lexeme {
 	text := string(l.buf[l.off : l.off+n])
 	l.off += n
 	l.plain = max(0, l.plain-n)
-	l.seen, l.zone, l.head, l.brace = 0, 0, 0, braces{}
+	l.zone = 0
 	l.midLine = kind != Blank || l.midLine && strings.IndexByte(text, '\n') < 0
 	return Lexeme{Kind: kind, Text: text, size: n}
 }
@@ -186,17 +182,26 @@ func (l *Lexer) Next(final bool) Lexeme {
 		}
 		return l.take(Blank, n)
 	}
-	if l.plain == 0 && b[0] == '{' {
-		if len(b) == 1 && !final {
-			return Lexeme{}
-		}
-		if len(b) > 1 && b[1] == '{' {
-			if u, is := l.reference(b, final); is {
-				return u
-			}
+	switch opens, known := l.opensAt(b, 0, final); {
+	case !known:
+		return Lexeme{}
+	case opens:
+		if u, is := l.reference(b, final); is {
+			return u
 		}
 	}
 	return l.words(b, final)
+}
+
+// opensAt reports whether a reference begins at i. known is false while the next byte decides.
+func (l *Lexer) opensAt(b []byte, i int, final bool) (opens, known bool) {
+	switch {
+	case b[i] != '{' || i < l.plain:
+		return false, true
+	case i+1 == len(b):
+		return false, final
+	}
+	return b[i+1] == '{', true
 }
 
 // line returns a complete line of a table, or waits for its end.
@@ -211,63 +216,50 @@ func (l *Lexer) line(b []byte, final bool) (u Lexeme, is bool) {
 	if b[i] != '|' {
 		return Lexeme{}, false
 	}
-	from := max(l.seen, i)
-	end := bytes.IndexByte(b[from:], '\n')
+	end := bytes.IndexByte(b, '\n')
 	switch {
 	case end >= 0:
-		return l.take(TableLine, from+end), true
+		return l.take(TableLine, end), true
 	case len(b) > maxLine:
 		return l.take(TableLine, ChunkEnd(string(b[:maxLine+1]), maxLine)), true
 	case final:
 		return l.take(TableLine, len(b)), true
 	}
-	l.seen = len(b)
 	return Lexeme{}, true
 }
 
 // words returns a word, or numbers with the words that belong to them.
 func (l *Lexer) words(b []byte, final bool) Lexeme {
-	if l.head > 0 {
-		return l.withNext(b, l.head, final)
-	}
 	if l.zone == 0 {
-		end, whole := l.wordEnd(b, 0, l.seen, final)
+		end, whole := l.wordEnd(b, 0, final)
 		if !whole {
-			l.seen = end
 			return Lexeme{}
 		}
 		switch classify(string(b[:end])) {
 		case ordinary:
 			return l.take(Word, end)
 		case leading:
-			l.head, l.seen = end, 0
 			return l.withNext(b, end, final)
 		}
-		l.zone, l.seen = end, 0
+		l.zone = end
 	}
 	return l.extend(b, final)
 }
 
-// wordEnd returns the end of the word at start, searching from seen on.
-func (l *Lexer) wordEnd(b []byte, start, seen int, final bool) (end int, whole bool) {
-	i := max(start, seen)
-	for ; i < len(b); i++ {
+// wordEnd returns the end of the word at start.
+func (l *Lexer) wordEnd(b []byte, start int, final bool) (end int, whole bool) {
+	for i := start; i < len(b); i++ {
 		if i-start > maxWord {
 			return start + l.wordCut(b[start:i]), true
 		}
 		if size, _ := spaceAt(b, i); size > 0 {
 			return i, true
 		}
-		if b[i] == '{' && i >= l.plain && i > start {
-			if i+1 == len(b) && !final {
-				return i, false
-			}
-			if i+1 < len(b) && b[i+1] == '{' {
-				return i, true
-			}
+		if opens, known := l.opensAt(b, i, final); i > start && (opens || !known) {
+			return i, known
 		}
 	}
-	return i, final
+	return len(b), final
 }
 
 // wordCut returns where to cut a word that is too long, so that no number, key or character is cut.
@@ -326,18 +318,10 @@ func (l *Lexer) nextWord(b []byte, end int, final bool) (next plain.Word, whole 
 	if i == len(b) {
 		return plain.Word{Start: i, End: i}, final
 	}
-	if b[i] == '{' && i >= l.plain {
-		if i+1 == len(b) && !final {
-			return plain.Word{}, false
-		}
-		if i+1 < len(b) && b[i+1] == '{' {
-			return plain.Word{Start: i, End: i}, true
-		}
+	if opens, known := l.opensAt(b, i, final); opens || !known {
+		return plain.Word{Start: i, End: i}, known
 	}
-	stop, whole := l.wordEnd(b, i, max(i, l.seen), final)
-	if !whole {
-		l.seen = stop
-	}
+	stop, whole := l.wordEnd(b, i, final)
 	return plain.Word{Start: i, End: stop}, whole
 }
 
@@ -358,7 +342,7 @@ func (l *Lexer) extend(b []byte, final bool) Lexeme {
 			}
 			return u
 		}
-		l.zone, l.seen = next.End, 0
+		l.zone = next.End
 	}
 	return l.take(Numbers, l.zone)
 }
