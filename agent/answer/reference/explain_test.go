@@ -24,6 +24,8 @@ func TestConditionsAreDescribedInUsualWords(t *testing.T) {
 		`.code == "L-1" and not (.units > 3 and .units < 9)`: {"код — «L-1» и неверно, что (остаток больше 3 шт. и остаток меньше 9 шт.)",
 			"code is “L-1” and it is not so that (“in stock” is above 3 pcs and “in stock” is below 9 pcs)"},
 		"not .archived":        {"в архиве — нет", "archived is no"},
+		".archived == yes":     {"в архиве — да", "archived is yes"},
+		"30 < .units":          {"остаток больше 30 шт.", "“in stock” is above 30 pcs"},
 		".warehouse == null":   {"склад не указан", "warehouse is not given"},
 		"not (.money == null)": {"сумма по себестоимости известна", "value at cost is known"},
 		".money == null":       {"сумма по себестоимости неизвестна", "value at cost is unknown"},
