@@ -54,11 +54,7 @@ func distinguished(called []reference.Value, words []string) reference.Value {
 // table, its line.
 func (w *Writer) near(zoneText, ahead string) string {
 	if w.row != nil {
-		line := w.row.line
-		for _, p := range w.row.parts {
-			line += " " + p.text
-		}
-		return plain.Text(line)
+		return plain.Text(w.row.line + " " + w.row.text.String())
 	}
-	return w.tail.plain() + " " + zoneText + " " + plain.Text(ahead)
+	return plain.Text(last(w.page.text.String(), recentLength)) + " " + zoneText + " " + plain.Text(ahead)
 }

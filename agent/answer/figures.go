@@ -94,9 +94,9 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	}
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {
-	case w.isJSON() && w.tail.wantsJSON() && (v.IsNumber() || v.Kind == tools.KindFlag):
+	case w.isJSON() && w.out().wantsJSON() && (v.IsNumber() || v.Kind == tools.KindFlag):
 		w.putFigure(v.Coded(), f, reference.Value{})
-		w.tail.isValue = false
+		w.out().isValue = false
 		return
 	case v.IsTable():
 		w.startParagraph()
@@ -104,20 +104,20 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 			text += "\n\n" + strings.TrimSuffix(bilingual.Capital(line), ".") + "."
 		}
 		w.putFigure(text, f, reference.Value{})
-		w.tail.isValue, w.parted = false, true
+		w.out().isValue, w.parted = false, true
 		return
 	case reference.IsText(v.Kind):
-		if w.tail.opensQuotation() {
+		if w.out().opensQuotation() {
 			text = reference.Unquoted(text)
 		}
 		w.putFigure(text, f, reference.Value{})
 		w.writeSkipped(v)
-		w.tail.isValue = false
+		w.out().isValue = false
 		return
 	}
 	w.separate(text)
 	w.putFigure(text, f, v)
-	w.tail.wrote(v)
+	w.out().wrote(v)
 	w.writeSkipped(v)
 }
 
@@ -130,9 +130,7 @@ func (w *Writer) writeSkipped(v reference.Value) {
 	case w.row == nil:
 		w.sentence.skipped = append(w.sentence.skipped, over)
 	default:
-		over = " (" + over + ")"
-		w.row.parts = append(w.row.parts, part{text: over})
-		w.tail.add(over)
+		w.row.append(" (" + over + ")")
 	}
 }
 
@@ -153,11 +151,11 @@ func (w *Writer) passedOver(v reference.Value) string {
 
 // startParagraph starts a new paragraph, unless one has just started.
 func (w *Writer) startParagraph() {
-	if w.runes == 0 || w.parted || w.row != nil || strings.HasSuffix(w.tail.text, "\n\n") {
+	if w.page.runes == 0 || w.parted || w.row != nil || strings.HasSuffix(w.page.text.String(), "\n\n") {
 		return
 	}
-	w.tail.gap = ""
-	if strings.HasSuffix(w.tail.text, "\n") {
+	w.out().gap = ""
+	if strings.HasSuffix(w.page.text.String(), "\n") {
 		w.put("\n")
 		return
 	}
@@ -167,7 +165,7 @@ func (w *Writer) startParagraph() {
 // separate writes a dash between a value and a number right before it, so that they are not read as one number.
 func (w *Writer) separate(text string) {
 	first, _ := utf8.DecodeRuneInString(text)
-	if w.tail.gap == "" && unicode.IsDigit(plain.Last(w.tail.text)) && unicode.IsDigit(first) {
+	if p := w.out(); p.gap == "" && unicode.IsDigit(plain.Last(p.text.String())) && unicode.IsDigit(first) {
 		w.put(" — ")
 	}
 }
@@ -197,7 +195,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 	first := true
 	for f := range literal.Figures(z.plain.Text) {
 		if first && f.Start == 0 && f.Unit.Is == "" {
-			f.Unit = w.tail.currency()
+			f.Unit = w.out().currency()
 		}
 		listed := first && w.listNumber(z.plain.Text, f)
 		first = false
@@ -231,7 +229,7 @@ func (w *Writer) numbers(ctx context.Context, u lexer.Lexeme) error {
 // judge decides whether a number is backed. For a number that was put back, it returns the earlier verdict.
 func (w *Writer) judge(z *zone, f literal.Figure) (evidence.Verdict, []reference.Value) {
 	switch {
-	case f.From <= 1 && w.tail.joins(z.plain.Text, f), z.Touching && f.End == len(z.plain.Text):
+	case f.From <= 1 && w.out().joins(z.plain.Text, f), z.Touching && f.End == len(z.plain.Text):
 		return evidence.Fails, nil
 	case z.Repeated && w.held != nil && w.held.from == f.From:
 		return w.held.verdict, w.held.found
@@ -248,7 +246,7 @@ func (w *Writer) judged(ctx context.Context, z *zone, f literal.Figure, verdict 
 		w.own(z.text[z.done:begin])
 		value := found[0]
 		w.putFigure(z.text[begin:end], Figure{Expression: value.Path(), Kind: value.Kind, Origins: value.Origins}, value)
-		w.tail.unit, w.tail.timesHundred, z.done = f.Unit.Is, false, end
+		w.out().unit, w.out().timesHundred, z.done = f.Unit.Is, false, end
 	case evidence.Fails:
 		start, end := z.wordOf(f)
 		if text := z.plain.Text; !strings.ContainsFunc(text[start:f.Start]+text[f.End:end], unicode.IsLetter) {
@@ -340,7 +338,7 @@ func (w *Writer) listNumber(text string, f literal.Figure) bool {
 // wordsAround returns the words of a zone with their positions, the words before it on its line, and the next word.
 func (w *Writer) wordsAround(zoneText, ahead string) []plain.Word {
 	var words []plain.Word
-	for _, other := range plain.Words(plain.Text(w.tail.line())) {
+	for _, other := range plain.Words(plain.Text(w.out().line())) {
 		words = append(words, plain.Word{Text: other.Text, Start: -1, End: -1})
 	}
 	words = append(words, plain.Words(zoneText)...)

@@ -75,7 +75,10 @@ func (w *Writer) ask(ctx context.Context, p Problem) (string, error) {
 			return "", err
 		}
 	}
-	p.Before = w.tail.last(beforeLength)
+	p.Before = last(w.page.text.String(), beforeLength)
+	if w.row != nil {
+		p.Before = last(p.Before+w.row.text.String(), beforeLength)
+	}
 	m.asked = append(m.asked, p.Expression)
 	began := time.Now()
 	ctx, cancel := context.WithTimeout(ctx, mendingTime-m.spent)
@@ -116,5 +119,5 @@ var refers = regexp.MustCompile(`\bR[0-9]+[.\[]`)
 func (w *Writer) marked(p Problem) {
 	w.counts.Marked++
 	w.putFigure(w.mark(), Figure{Expression: p.Expression, Marked: true}, reference.Value{})
-	w.tail.isValue = false
+	w.out().isValue = false
 }

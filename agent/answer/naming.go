@@ -27,7 +27,7 @@ func (w *Writer) unnamedRow(v reference.Value, text string) (names []string) {
 	if row.RowDistinction == "" || w.config.Book.Alike(row) || w.tellsApart(row, words) {
 		return names
 	}
-	if w.row == nil && w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.text.String())))) {
+	if w.row == nil && w.tellsApart(row, plain.WordTexts(plain.Text(ending(w.page.text.String())))) {
 		return names
 	}
 	return append(names, render.Inline(row.RowDistinction))
@@ -71,7 +71,7 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 			return true
 		}
 	}
-	if earlier := list.In(plain.Text(ending(w.text.String())), code); len(earlier) > 0 {
+	if earlier := list.In(plain.Text(ending(w.page.text.String())), code); len(earlier) > 0 {
 		return is(earlier[len(earlier)-1])
 	}
 	asked := w.askedAbout(list, code)
@@ -97,7 +97,4 @@ func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 }
 
 // ending returns the end of a text, which is searched for names of rows.
-func ending(text string) string {
-	const most = 1 << 10
-	return strings.ToValidUTF8(text[max(0, len(text)-most):], "")
-}
+func ending(text string) string { return last(text, 1<<10) }

@@ -26,7 +26,7 @@ type said struct {
 func (w *Writer) repeat(z *zone, f literal.Figure) {
 	start, end := z.wordOf(f)
 	text := strings.TrimSuffix(z.text[z.plain.From[start]:z.plain.To[end-1]], ".")
-	w.said = append(w.said, said{text, f.Literal(z.plain.Text), w.text.Len()})
+	w.said = append(w.said, said{text, f.Literal(z.plain.Text), w.page.text.Len()})
 }
 
 // isZero reports whether the number is 0.
@@ -67,7 +67,7 @@ func (w *Writer) Said() (texts []string, figures []Figure) {
 
 // place returns where the text has a number of the user.
 func (w *Writer) place(s said) int {
-	return s.after + max(0, strings.Index(w.text.String()[s.after:], s.text))
+	return s.after + max(0, strings.Index(w.page.text.String()[s.after:], s.text))
 }
 
 // isTime reports whether a number of the user is a length of time, in the answer or in the user's words.
@@ -76,14 +76,14 @@ func (w *Writer) isTime(s said) bool {
 		return true
 	}
 	const most = 64 // bytes of the word after it
-	rest := strings.TrimLeft(strings.TrimPrefix(w.text.String()[w.place(s):], s.text), " \u00a0")
+	rest := strings.TrimLeft(strings.TrimPrefix(w.page.text.String()[w.place(s):], s.text), " \u00a0")
 	words := append(strings.Fields(s.text), literal.WordAt(plain.Text(rest[:min(len(rest), most)]), 0))
 	return s.number.Unit == tools.KindDays || s.number.Unit == tools.KindMonths || slices.ContainsFunc(words, literal.IsTime)
 }
 
 // repeated returns the figure of a value that equals a number of the user.
 func (w *Writer) repeated(s said, v reference.Value) Figure {
-	from := utf8.RuneCountInString(w.text.String()[:w.place(s)])
+	from := utf8.RuneCountInString(w.page.text.String()[:w.place(s)])
 	return Figure{Start: from, End: from + utf8.RuneCountInString(s.text), Expression: v.Path(), Kind: v.Kind, Origins: v.Origins}
 }
 
@@ -119,7 +119,7 @@ func (w *Writer) isInName(number literal.Literal) bool {
 		}
 		return false
 	}
-	return slices.ContainsFunc(w.figures, func(f Figure) bool {
+	return slices.ContainsFunc(w.page.figures, func(f Figure) bool {
 		return !f.Marked && slices.ContainsFunc(quoted.FindAllString(f.Expression, -1), has) ||
 			slices.ContainsFunc(f.Origins, func(o reference.Origin) bool { return has(o.RowName) }) // a mark has no origins
 	})
@@ -131,6 +131,6 @@ func (w *Writer) concerns(v reference.Value) bool {
 	shown := func(o reference.Origin) bool {
 		return o.Report == from.Report && o.RowName == from.RowName && o.Row == from.Row
 	}
-	return from.Row == 0 || slices.ContainsFunc(w.figures, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) }) ||
-		slices.Contains(w.namesAround(from).In(plain.Text(w.text.String()), plainName(from.RowCode)), plainName(from.RowName))
+	return from.Row == 0 || slices.ContainsFunc(w.page.figures, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) }) ||
+		slices.Contains(w.namesAround(from).In(plain.Text(w.page.text.String()), plainName(from.RowCode)), plainName(from.RowName))
 }

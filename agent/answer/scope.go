@@ -19,7 +19,7 @@ func (w *Writer) inScope() string {
 	if w.row != nil {
 		return strings.Join(w.heads, " ")
 	}
-	if text := w.text.String(); w.scope.of != len(text) {
+	if text := w.page.text.String(); w.scope.of != len(text) {
 		w.scope = scope{len(text), plain.Text(scopeOf(strings.Split(ending(text), "\n")))}
 	}
 	return w.scope.text
@@ -68,6 +68,6 @@ func listMark(line string) int {
 
 // lineStart reports whether the line so far has only spaces and the marks of quotations.
 func (w *Writer) lineStart() bool {
-	line := ending(w.text.String())
+	line := ending(w.page.text.String())
 	return strings.Trim(line[strings.LastIndexByte(line, '\n')+1:], " \t>") == ""
 }

@@ -44,13 +44,13 @@ func (w *Writer) rememberFigure(text string, v reference.Value) {
 }
 
 // sentenceText returns the sentence as far as it is written.
-func (w *Writer) sentenceText() string { return w.text.String()[w.sentence.from:] }
+func (w *Writer) sentenceText() string { return w.page.text.String()[w.sentence.from:] }
 
 func (w *Writer) sure() bool { return w.config.Sure != nil && w.config.Sure() }
 
 // isJSON reports whether the text begins like a JSON object or list. Nothing may be added beside the figures of JSON.
 func (w *Writer) isJSON() bool {
-	begin := strings.TrimLeft(w.text.String(), " \n`jsonJSON")
+	begin := strings.TrimLeft(w.page.text.String(), " \n`jsonJSON")
 	return begin != "" && strings.IndexByte("{[", begin[0]) >= 0
 }
 
@@ -60,10 +60,9 @@ func (w *Writer) endSentence(last string) {
 	beside := inParentheses(append(w.rowsBeside(w.sentence.figures), w.sentence.skipped...), "; ")
 	if beside != "" {
 		w.append(beside)
-		w.tail.add(beside)
-		w.tail.isValue = false
+		w.out().isValue = false
 	}
-	w.sentence = sentence{from: w.text.Len()}
+	w.sentence = sentence{from: w.page.text.Len()}
 }
 
 func inParentheses(parts []string, between string) string {

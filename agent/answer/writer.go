@@ -78,15 +78,12 @@ type Writer struct {
 	scope    scope
 	mending  mending
 
-	text     strings.Builder
-	runes    int // of text
-	figures  []Figure
-	flushed  struct{ text, figures int } // how much of them was emitted
-	tail     tail
+	page     page
+	row      *tableRow                   // the table line being written, or nil
+	flushed  struct{ text, figures int } // how much of the page was emitted
 	sentence sentence
 	parted   bool              // the last thing written is a table, so the text continues on a new line
 	numbered [1000]bool        // numbers used by lists so far
-	row      *tableRow         // the table line being written
 	heads    []string          // plain heads of the columns of its table
 	tableEnd int               // end of the last line of a table
 	passed   []string          // what comparisons skipped, as mentioned in the answer
@@ -134,10 +131,10 @@ func (w *Writer) Close(ctx context.Context, cut bool) error {
 }
 
 // Text returns the text so far.
-func (w *Writer) Text() string { return w.text.String() }
+func (w *Writer) Text() string { return w.page.text.String() }
 
 // Figures returns the figures of the text so far.
-func (w *Writer) Figures() []Figure { return w.figures }
+func (w *Writer) Figures() []Figure { return w.page.figures }
 
 // Counts returns the counts so far.
 func (w *Writer) Counts() Counts { return w.counts }
@@ -186,25 +183,25 @@ func (w *Writer) unit(ctx context.Context, u lexer.Lexeme) error {
 
 // own writes a part of the model's text that has no digits. A unit after a value is left out, because the value has its own.
 func (w *Writer) own(text string) {
-	t := &w.tail
-	if first, _ := utf8.DecodeRuneInString(text); t.stop && t.gap != "" && unicode.IsUpper(first) {
-		t.gap = "." + t.gap
+	p := w.out()
+	if first, _ := utf8.DecodeRuneInString(text); p.stop && p.gap != "" && unicode.IsUpper(first) {
+		p.gap = "." + p.gap
 	}
-	t.stop = false
-	if rest, cut := t.withoutUnit(text); cut {
+	p.stop = false
+	if rest, cut := p.withoutUnit(text); cut {
 		if text = rest; strings.TrimLeftFunc(rest, plain.IsMark) == "" {
-			t.gap = ""
+			p.gap = ""
 		}
 	}
-	w.put(markup.Defuse(plain.Last(t.text), redact.Text(text)))
+	w.put(markup.Defuse(plain.Last(p.text.String()), redact.Text(text)))
 }
 
 // blank writes spaces and line ends. Spaces after a value wait for the next text.
 func (w *Writer) blank(text string) {
 	switch {
 	case w.parted: // put starts a new paragraph
-	case w.tail.isValue && !strings.Contains(text, "\n"):
-		w.tail.gap += text
+	case w.out().isValue && !strings.Contains(text, "\n"):
+		w.out().gap += text
 	default:
 		w.put(text)
 	}
@@ -215,24 +212,24 @@ func (w *Writer) put(text string) {
 	if text == "" {
 		return
 	}
-	if first, rest := firstSentence(w.tail.line(), text); rest != "" {
+	if first, rest := firstSentence(w.out().line(), text); rest != "" {
 		w.put(first)
 		text = rest
 	}
-	before, wasValue := w.tail.line(), w.tail.isValue
+	p := w.out()
+	before, wasValue := p.line(), p.isValue
 	text = w.lead() + text
-	w.tail.isValue = wasValue && strings.Trim(text, "*_") == ""
-	dotted := wasValue && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
-	w.tail.add(text)
+	p.isValue = wasValue && strings.Trim(text, "*_") == ""
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text})
+		p.append(text)
 		return
 	}
+	dotted := wasValue && strings.HasPrefix(text, ".") && !strings.HasPrefix(text, "..")
 	if end := sentenceEnd(before, text); end >= 0 {
 		w.endSentence(text[:end])
 		text = text[end:]
 	}
-	if dotted && strings.HasSuffix(w.text.String(), ".") {
+	if dotted && strings.HasSuffix(p.text.String(), ".") {
 		text = text[1:] // the full stop of the unit also ends the sentence
 	}
 	if before, leads := strings.CutSuffix(text, ":"); leads && len(w.sentence.skipped) > 0 { // a table follows
@@ -244,20 +241,28 @@ func (w *Writer) put(text string) {
 
 // lead returns the text that was held back, which comes before the next text.
 func (w *Writer) lead() string {
-	lead := w.tail.gap
+	p := w.out()
+	lead := p.gap
 	if w.parted {
 		lead = "\n\n"
 	}
-	w.tail.gap, w.parted = "", false
+	p.gap, w.parted = "", false
 	return lead
 }
 
-func (w *Writer) append(text string) {
-	w.text.WriteString(text)
-	if len(w.sentenceText()) > 4*longestSentence {
-		w.sentence = sentence{from: w.text.Len()}
+// out returns the page that is being written.
+func (w *Writer) out() *page {
+	if w.row != nil {
+		return &w.row.page
 	}
-	w.runes += utf8.RuneCountInString(text)
+	return &w.page
+}
+
+func (w *Writer) append(text string) {
+	w.page.append(text)
+	if len(w.sentenceText()) > 4*longestSentence {
+		w.sentence = sentence{from: w.page.text.Len()}
+	}
 }
 
 // putFigure appends a figure. v is the value that it shows.
@@ -265,27 +270,20 @@ func (w *Writer) putFigure(text string, f Figure, v reference.Value) {
 	if lead := w.lead(); lead != "" {
 		w.put(lead)
 	}
-	w.tail.add(text)
+	p := w.out()
+	p.appendFigure(text, f)
 	if w.row != nil {
-		w.row.parts = append(w.row.parts, part{text: text, figure: &f, value: v})
+		w.row.values = append(w.row.values, v)
 	} else {
-		w.appendFigure(text, f)
 		w.rememberFigure(text, v)
 	}
-	w.tail.isValue, w.tail.stop = true, false
-}
-
-func (w *Writer) appendFigure(text string, f Figure) {
-	f.Start = w.runes
-	w.append(text)
-	f.End = w.runes
-	w.figures = append(w.figures, f)
+	p.isValue, p.stop = true, false
 }
 
 // flush emits the text written since the last flush.
 func (w *Writer) flush() error {
-	p := Piece{Text: w.text.String()[w.flushed.text:], Figures: slices.Clip(w.figures[w.flushed.figures:])}
-	w.flushed.text, w.flushed.figures = w.text.Len(), len(w.figures)
+	p := Piece{Text: w.page.text.String()[w.flushed.text:], Figures: slices.Clip(w.page.figures[w.flushed.figures:])}
+	w.flushed.text, w.flushed.figures = w.page.text.Len(), len(w.page.figures)
 	if p.Text == "" || w.config.Emit == nil {
 		return nil
 	}
@@ -297,45 +295,41 @@ func (w *Writer) mark() string {
 	return bilingual.Text{RU: "[нет в отчётах]", EN: "[not in the reports]"}.In(w.config.Lang)
 }
 
-// tableRow is a line of a table that the model wrote itself. It is written when it is complete, because names can
+// tableRow is a line of a table that the model wrote itself. It is added to the answer when it is complete, because names can
 // follow their figures.
 type tableRow struct {
-	line  string // as the model wrote it
-	parts []part
+	page
+	line   string            // as the model wrote it
+	values []reference.Value // of its figures
 }
 
-type part struct {
-	text   string
-	figure *Figure
-	value  reference.Value
-}
-
-// tableLine writes a line of a table once it is complete.
+// tableLine writes a complete line of a table, with the names of rows behind their figures.
 func (w *Writer) tableLine(ctx context.Context, line string) error {
-	row := &tableRow{line: line}
-	if w.row = row; w.text.String()[w.tableEnd:] != "\n" || w.tableEnd == 0 {
+	if lead := w.lead(); lead != "" {
+		w.put(lead)
+	}
+	if w.tableEnd == 0 || w.page.text.String()[w.tableEnd:] != "\n" {
 		w.heads = strings.Split(plain.Text(line), "|")
 	}
-	defer func() { w.row, w.tableEnd = nil, w.text.Len() }()
+	row := &tableRow{line: line}
+	w.row = row
+	defer func() { w.row, w.tableEnd = nil, w.page.text.Len() }()
 	if err := w.inner(ctx, line); err != nil {
 		return err
 	}
-	var whole strings.Builder
-	for _, p := range row.parts {
-		whole.WriteString(p.text)
-	}
-	around, column := plain.Text(whole.String()), 0
-	for _, p := range row.parts {
-		if p.figure == nil {
-			column += strings.Count(p.text, "|")
-			w.append(p.text)
-			continue
-		}
-		w.appendFigure(p.text, *p.figure)
+	row.append(row.gap)
+	around, runes, done, column := plain.Text(row.text.String()), []rune(row.text.String()), 0, 0
+	for i, f := range row.figures {
+		before := string(runes[done:f.Start])
+		column += strings.Count(before, "|")
+		w.page.append(before)
+		w.page.appendFigure(string(runes[f.Start:f.End]), f)
+		done = f.End
 		if !w.sure() {
-			w.append(inParentheses(w.unnamedRow(p.value, around+" "+w.heads[min(column, len(w.heads)-1)]), ", "))
+			w.page.append(inParentheses(w.unnamedRow(row.values[i], around+" "+w.heads[min(column, len(w.heads)-1)]), ", "))
 		}
 	}
+	w.page.append(string(runes[done:]))
 	return nil
 }
 
