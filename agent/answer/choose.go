@@ -43,7 +43,7 @@ func (w *Writer) chooseRow(
 // distinguished returns the value whose row is distinguished by words from other rows of the same name.
 func distinguished(called []reference.Value, words []string) reference.Value {
 	for _, v := range called {
-		if apart := v.Origins[0].RowDistinction; apart != "" && newLabel(apart).Stands(words) {
+		if apart := v.Origins[0].RowDistinction; apart != "" && newLabel(apart).stands(words) {
 			return v
 		}
 	}

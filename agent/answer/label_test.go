@@ -20,7 +20,7 @@ func TestLabelIsFoundInAnyForm(t *testing.T) {
 		{"Main warehouse", "warehouse", false},
 		{"Склад", "складирование остатков", false},
 	} {
-		if got := newLabel(c.label).Stands(words(c.text)); got != c.stands {
+		if got := newLabel(c.label).stands(words(c.text)); got != c.stands {
 			t.Errorf("%q in %q: %v", c.label, c.text, got)
 		}
 	}

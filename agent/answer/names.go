@@ -69,9 +69,9 @@ func newNames(all []string) *names {
 // plainName returns a name as it is compared.
 func plainName(name string) string { return strings.TrimSpace(plain.Text(name)) }
 
-// In returns the plain names that a text has, in the order of the text: whole names and codes and, in a short list, names
+// mentioned returns the plain names that a text has, in the order of the text: whole names and codes and, in a short list, names
 // all of whose long words the text has in any form.
-func (n *names) In(text, code string) []string {
+func (n *names) mentioned(text, code string) []string {
 	found := n.wholeIn(text, code)
 	if n.unique == nil {
 		return found
@@ -85,13 +85,14 @@ func (n *names) In(text, code string) []string {
 	}
 	for _, name := range n.all {
 		l := n.unique[name]
-		if !l.Called(texts) && !(l.IsEmpty() && !n.words[name].IsEmpty() && n.words[name].Stands(texts)) {
+		if whole := n.words[name]; !l.called(texts) && !(len(l.stems) == 0 && len(whole.stems) > 0 && whole.stands(texts)) {
 			continue
 		}
 		if name = plainName(name); slices.Contains(found, name) {
 			continue
 		}
-		found, places[name] = append(found, name), words[max(0, slices.IndexFunc(texts, l.Has))].Start
+		first := slices.IndexFunc(words, func(word plain.Word) bool { return l.count([]string{word.Text}) > 0 })
+		found, places[name] = append(found, name), words[max(0, first)].Start
 	}
 	slices.SortStableFunc(found, func(a, b string) int { return places[a] - places[b] })
 	return found
@@ -115,11 +116,11 @@ func (n *names) wholeIn(text, code string) (found []string) {
 	return found
 }
 
-// Mean reports whether words have more words of a name than of any other name of the list.
-func (n *names) Mean(name string, words []string) bool {
-	count := n.words[name].Count(words)
+// mean reports whether words have more words of a name than of any other name of the list.
+func (n *names) mean(name string, words []string) bool {
+	count := n.words[name].count(words)
 	return count > 0 && !slices.ContainsFunc(n.all, func(other string) bool {
-		return other != name && n.words[other].Count(words) >= count
+		return other != name && n.words[other].count(words) >= count
 	})
 }
 

@@ -44,7 +44,7 @@ func shortNumber(name string) string {
 
 // hasName reports whether a text has a name, perhaps in another form.
 func (w *Writer) hasName(name, text string, words []string) bool {
-	return plain.Contains(w.inScope(), plainName(name)) || plain.Contains(text, plainName(name)) || newLabel(name).Called(words)
+	return plain.Contains(w.inScope(), plainName(name)) || plain.Contains(text, plainName(name)) || newLabel(name).called(words)
 }
 
 // namesRow reports whether a text names a row: by its name, its code, a part of its name that no other row has, or
@@ -60,18 +60,18 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 	}
 	code := plainName(row.RowCode)
 	is := func(name string) bool { return name != "" && (name == plainName(row.RowName) || name == code) }
-	switch named := list.In(text, code); {
-	case slices.ContainsFunc(named, is), list.Mean(row.RowName, words):
+	switch named := list.mentioned(text, code); {
+	case slices.ContainsFunc(named, is), list.mean(row.RowName, words):
 		return true
 	case len(named) > 0, w.row != nil:
 		return false
 	}
 	for name, others := range w.config.Book.Determining(row) {
-		if w.hasName(name, text, words) || newNames(others).Mean(name, words) {
+		if w.hasName(name, text, words) || newNames(others).mean(name, words) {
 			return true
 		}
 	}
-	if earlier := list.In(plain.Text(ending(w.page.text.String())), code); len(earlier) > 0 {
+	if earlier := list.mentioned(plain.Text(ending(w.page.text.String())), code); len(earlier) > 0 {
 		return is(earlier[len(earlier)-1])
 	}
 	asked := w.askedAbout(list, code)
@@ -82,7 +82,7 @@ func (w *Writer) namesRow(row reference.Origin, text string, words []string) boo
 func (w *Writer) askedAbout(list *names, code string) []string {
 	const most = 4 // messages
 	for _, message := range slices.Backward(w.config.Said[max(0, len(w.config.Said)-most):]) {
-		if asked := list.In(plain.Text(ending(message)), code); len(asked) > 0 {
+		if asked := list.mentioned(plain.Text(ending(message)), code); len(asked) > 0 {
 			return asked
 		}
 	}
@@ -93,7 +93,7 @@ func (w *Writer) askedAbout(list *names, code string) []string {
 func (w *Writer) tellsApart(row reference.Origin, words []string) bool {
 	labels := distinct(w.config.Book.Distinctions(row))
 	l := labels[row.RowDistinction]
-	return l.Called(words) || l.IsEmpty() && newLabel(row.RowDistinction).Stands(words)
+	return l.called(words) || len(l.stems) == 0 && newLabel(row.RowDistinction).stands(words)
 }
 
 // ending returns the end of a text, which is searched for names of rows.

@@ -132,5 +132,5 @@ func (w *Writer) concerns(v reference.Value) bool {
 		return o.Report == from.Report && o.RowName == from.RowName && o.Row == from.Row
 	}
 	return from.Row == 0 || slices.ContainsFunc(w.page.figures, func(f Figure) bool { return slices.ContainsFunc(f.Origins, shown) }) ||
-		slices.Contains(w.namesAround(from).In(plain.Text(w.page.text.String()), plainName(from.RowCode)), plainName(from.RowName))
+		slices.Contains(w.namesAround(from).mentioned(plain.Text(w.page.text.String()), plainName(from.RowCode)), plainName(from.RowName))
 }
