@@ -22,45 +22,34 @@ func both(sign string, a, b Value) (Value, error) {
 	return truth(!decides), nil
 }
 
+// holds says for which orders of its sides a comparison holds.
+var holds = map[string]func(order int) bool{
+	"==": func(order int) bool { return order == 0 },
+	"!=": func(order int) bool { return order != 0 },
+	"<":  func(order int) bool { return order < 0 },
+	"<=": func(order int) bool { return order <= 0 },
+	">":  func(order int) bool { return order > 0 },
+	">=": func(order int) bool { return order >= 0 },
+}
+
 // compare evaluates a comparison. If one side is unknown, the result is unknown, unless the other side is the word
 // null. An empty list equals null.
 func compare(sign string, a, b Value) (Value, error) {
-	if isNull(a) || isNull(b) {
-		same := hasNothing(a) && hasNothing(b)
-		switch sign {
-		case "==":
-			return truth(same), nil
-		case "!=":
-			return truth(!same), nil
-		}
+	switch isEquation := sign == "==" || sign == "!="; {
+	case isNull(b) && isEquation:
+		return truth((sign == "==") == (hasNothing(a) && hasNothing(b))), nil
+	case a.Null || b.Null || isNull(b):
 		return unknown(tools.KindFlag), nil
-	}
-	if a.Null || b.Null {
-		return unknown(tools.KindFlag), nil
-	}
-	switch sign {
-	case "in":
+	case sign == "in":
 		return within(a, b)
-	case "contains", "startsWith", "endsWith":
+	case holds[sign] == nil:
 		return partly(sign, a, b)
 	}
 	order, err := ordered(a, b)
 	if err != nil {
 		return Value{}, err
 	}
-	switch sign {
-	case "==":
-		return truth(order == 0), nil
-	case "!=":
-		return truth(order != 0), nil
-	case "<":
-		return truth(order < 0), nil
-	case "<=":
-		return truth(order <= 0), nil
-	case ">":
-		return truth(order > 0), nil
-	}
-	return truth(order >= 0), nil
+	return truth(holds[sign](order)), nil
 }
 
 // isNull reports whether a value is null or [], written in the expression itself. An unknown field is not.

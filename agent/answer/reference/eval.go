@@ -190,7 +190,7 @@ func points(n ast.Node) bool {
 	case *ast.ArrayNode:
 		return slices.ContainsFunc(n.Nodes, points)
 	case *ast.CallNode:
-		if functions[callee(n)].compute == nil && len(n.Arguments) > 0 { // the others are evaluated at the rows of the first
+		if functions[callee(n)].ofFigures == nil && len(n.Arguments) > 0 { // the others are evaluated at the rows of the first
 			return points(n.Arguments[0])
 		}
 		return slices.ContainsFunc(n.Arguments, points)
@@ -361,7 +361,7 @@ func (e *evaluation) binary(n *ast.BinaryNode) (Value, error) {
 			e.Own = e.Own[:owned]
 		}
 		v, err := compare(n.Operator, a, b)
-		if (n.Operator == "==" || n.Operator == "!=") && (isNull(a) || isNull(b)) && hasNothing(a) && hasNothing(b) {
+		if (n.Operator == "==" || n.Operator == "!=") && isNull(b) && hasNothing(a) && hasNothing(b) {
 			e.metNull = true
 			v.flag = v.flag != e.keepsNull
 		}

@@ -21,41 +21,43 @@ type call struct {
 }
 
 // function describes a function. It takes from least to most arguments; a negative most means any number. usage is
-// shown in error messages. The arguments are evaluated for compute, if that is set; otherwise, apply evaluates them.
+// shown in error messages. One of the others computes it: from the arguments' figures, from the rows of its first argument, or from the
+// call, if it evaluates the arguments itself.
 type function struct {
 	least, most int
 	usage       string
-	compute     func(x []Value) (Value, error)
-	apply       func(*call) (Value, error)
+	ofFigures   func(x []Value) (Value, error)
+	ofRows      func(*call, *selection) (Value, error)
+	ofCall      func(*call) (Value, error)
 }
 
 var functions map[string]function
 
 func init() {
 	functions = map[string]function{
-		"abs":       {1, 1, "abs(x)", abs, nil},
-		"round":     {1, 2, "round(x, decimals)", round, nil},
-		"ceil":      {1, 1, "ceil(x)", func(x []Value) (Value, error) { return whole(x[0], decimal.Decimal.Ceil) }, nil},
-		"floor":     {1, 1, "floor(x)", func(x []Value) (Value, error) { return whole(x[0], decimal.Decimal.Floor) }, nil},
-		"share":     {2, 2, "share(part, whole)", func(x []Value) (Value, error) { return share(&x[0], &x[1]) }, nil},
-		"change":    {2, 2, "change(old, new)", func(x []Value) (Value, error) { return change(&x[0], &x[1]) }, nil},
-		"thousands": {1, 1, "thousands(x)", func(x []Value) (Value, error) { return scaled(x[0], 3) }, nil},
-		"millions":  {1, 1, "millions(x)", func(x []Value) (Value, error) { return scaled(x[0], 6) }, nil},
-		"money":     {1, 1, "money(380)", nil, func(c *call) (Value, error) { return c.amount(tools.KindMoney) }},
-		"percent":   {1, 1, "15%", nil, func(c *call) (Value, error) { return c.amount(tools.KindPercent) }},
-		"convert":   {3, 3, `convert(money, rate, "USD")`, nil, (*call).convert},
-		"sum":       {1, -1, "sum(rows, .field)", nil, (*call).sum},
-		"avg":       {1, -1, "avg(rows, .field)", nil, (*call).avg},
-		"min":       {1, -1, "min(rows, .field)", nil, func(c *call) (Value, error) { return c.extreme(-1) }},
-		"max":       {1, -1, "max(rows, .field)", nil, func(c *call) (Value, error) { return c.extreme(1) }},
-		"count":     {1, 2, "count(rows, condition)", nil, (*call).count},
-		"len":       {1, 1, "len(rows)", nil, (*call).len},
-		"first":     {2, 2, "first(rows, n)", nil, (*call).first},
-		"top":       {3, 3, `top(rows, "field", n)`, nil, func(c *call) (Value, error) { return c.ranked(-1) }},
-		"bottom":    {3, 3, `bottom(rows, "field", n)`, nil, func(c *call) (Value, error) { return c.ranked(1) }},
-		"filter":    {2, 2, "filter(rows, condition)", nil, (*call).filter},
-		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, nil, (*call).group},
-		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, nil, (*call).table},
+		"abs":       {1, 1, "abs(x)", abs, nil, nil},
+		"round":     {1, 2, "round(x, decimals)", round, nil, nil},
+		"ceil":      {1, 1, "ceil(x)", func(x []Value) (Value, error) { return whole(x[0], decimal.Decimal.Ceil) }, nil, nil},
+		"floor":     {1, 1, "floor(x)", func(x []Value) (Value, error) { return whole(x[0], decimal.Decimal.Floor) }, nil, nil},
+		"share":     {2, 2, "share(part, whole)", func(x []Value) (Value, error) { return share(&x[0], &x[1]) }, nil, nil},
+		"change":    {2, 2, "change(old, new)", func(x []Value) (Value, error) { return change(&x[0], &x[1]) }, nil, nil},
+		"thousands": {1, 1, "thousands(x)", func(x []Value) (Value, error) { return scaled(x[0], 3) }, nil, nil},
+		"millions":  {1, 1, "millions(x)", func(x []Value) (Value, error) { return scaled(x[0], 6) }, nil, nil},
+		"first":     {2, 2, "first(rows, n)", nil, (*call).first, nil},
+		"top":       {3, 3, `top(rows, "field", n)`, nil, (*call).top, nil},
+		"bottom":    {3, 3, `bottom(rows, "field", n)`, nil, (*call).bottom, nil},
+		"filter":    {2, 2, "filter(rows, condition)", nil, (*call).filter, nil},
+		"group":     {2, 12, `group(rows, "field", "sum 1", …)`, nil, (*call).group, nil},
+		"table":     {1, 13, `table(rows, "field", "field", "Head = expression")`, nil, (*call).table, nil},
+		"money":     {1, 1, "money(380)", nil, nil, func(c *call) (Value, error) { return c.amount(tools.KindMoney) }},
+		"percent":   {1, 1, "15%", nil, nil, func(c *call) (Value, error) { return c.amount(tools.KindPercent) }},
+		"convert":   {3, 3, `convert(money, rate, "USD")`, nil, nil, (*call).convert},
+		"sum":       {1, -1, "sum(rows, .field)", nil, nil, (*call).sum},
+		"avg":       {1, -1, "avg(rows, .field)", nil, nil, (*call).avg},
+		"min":       {1, -1, "min(rows, .field)", nil, nil, func(c *call) (Value, error) { return c.extreme(-1) }},
+		"max":       {1, -1, "max(rows, .field)", nil, nil, func(c *call) (Value, error) { return c.extreme(1) }},
+		"count":     {1, 2, "count(rows, condition)", nil, nil, (*call).count},
+		"len":       {1, 1, "len(rows)", nil, nil, (*call).len},
 	}
 }
 
@@ -80,25 +82,32 @@ func (e *evaluation) call(n *ast.CallNode) (Value, error) {
 	if v, known := e.kept[n]; known {
 		return v, nil
 	}
-	c := &call{evaluation: e, name: callee.Value, args: n.Arguments}
-	apply := f.apply
-	if f.compute != nil {
-		apply = func(c *call) (Value, error) {
-			x, err := c.figures()
-			if err != nil {
-				return Value{}, err
-			}
-			return f.compute(x)
-		}
-	}
 	before := e.read
 	e.read = len(e.rows)
-	v, err := apply(c)
+	v, err := f.apply(&call{evaluation: e, name: callee.Value, args: n.Arguments})
 	if err == nil && len(e.rows) > 0 && e.read == len(e.rows) { // it depends on none of the rows
 		e.kept[n] = v
 	}
 	e.read = min(e.read, before)
 	return v, err
+}
+
+func (f *function) apply(c *call) (Value, error) {
+	switch {
+	case f.ofFigures != nil:
+		x, err := c.figures()
+		if err != nil {
+			return Value{}, err
+		}
+		return f.ofFigures(x)
+	case f.ofRows != nil:
+		s, err := c.rowsArg()
+		if err != nil {
+			return Value{}, err
+		}
+		return f.ofRows(c, s)
+	}
+	return f.ofCall(c)
 }
 
 func (c *call) arg(i int) (Value, error) { return c.node(c.args[i]) }
@@ -277,12 +286,9 @@ func (c *call) values(s *selection) ([]Value, error) {
 }
 
 // chosen returns the rows of s that meet a condition. Rows for which the condition is unknown are left out.
-func (c *call) chosen() (some, s *selection, err error) {
-	if s, err = c.rowsArg(); err != nil {
-		return nil, nil, err
-	}
+func (c *call) chosen(s *selection) (some *selection, err error) {
 	if err := s.whole(c.name); err != nil && !c.decides(s) {
-		return nil, nil, err
+		return nil, err
 	}
 	c.restsOnRows(s)
 	var rows, unknown []*object
@@ -319,7 +325,7 @@ func (c *call) chosen() (some, s *selection, err error) {
 	c.keepsNull = outer
 	some = s.some(rows)
 	some.unknown = unknown
-	return some, s, err
+	return some, err
 }
 
 // condition reports whether the second argument holds at the current row.
@@ -356,9 +362,9 @@ func (c *call) decides(s *selection) bool {
 	return err == nil && moved != 0 && !(holds.flag && !holds.Null)
 }
 
-func (c *call) filter() (Value, error) {
-	s, _, err := c.chosen()
-	return Value{Kind: Rows, rows: s}, err
+func (c *call) filter(s *selection) (Value, error) {
+	some, err := c.chosen(s)
+	return Value{Kind: Rows, rows: some}, err
 }
 
 // howMany evaluates an argument that is a number of rows.
@@ -373,11 +379,7 @@ func (c *call) howMany(i int) (int, error) {
 	return int(min(v.number.Num().Int64(), 5000)), nil
 }
 
-func (c *call) first() (Value, error) {
-	s, err := c.rowsArg()
-	if err != nil {
-		return Value{}, err
-	}
+func (c *call) first(s *selection) (Value, error) {
 	n, err := c.howMany(1)
 	if err != nil {
 		return Value{}, err
@@ -391,13 +393,13 @@ func (c *call) first() (Value, error) {
 	return Value{Kind: Rows, rows: some}, nil
 }
 
+func (c *call) top(s *selection) (Value, error) { return c.ranked(s, -1) }
+
+func (c *call) bottom(s *selection) (Value, error) { return c.ranked(s, 1) }
+
 // ranked returns the rows with the largest values (sign -1) or the smallest ones (sign 1), in that order. Rows with
 // unknown values are left out, and the answer names them.
-func (c *call) ranked(sign int) (Value, error) {
-	s, err := c.rowsArg()
-	if err != nil {
-		return Value{}, err
-	}
+func (c *call) ranked(s *selection, sign int) (Value, error) {
 	n, err := c.howMany(2)
 	if err != nil {
 		return Value{}, err

@@ -159,12 +159,16 @@ func (c *call) count() (Value, error) {
 	if len(c.args) == 1 {
 		return c.len()
 	}
-	s, of, err := c.chosen()
+	of, err := c.rowsArg()
+	if err != nil {
+		return Value{}, err
+	}
+	some, err := c.chosen(of)
 	if err != nil {
 		return Value{}, err
 	}
 	c.choose(of)
-	return counted(len(s.rows)), nil
+	return counted(len(some.rows)), nil
 }
 
 func (c *call) len() (Value, error) {

@@ -85,11 +85,7 @@ func headed(text string) (own, expression string) {
 	return "", text
 }
 
-func (c *call) table() (Value, error) {
-	s, err := c.rowsArg()
-	if err != nil {
-		return Value{}, err
-	}
+func (c *call) table(s *selection) (Value, error) {
 	columns, err := c.columns(s)
 	if err != nil {
 		return Value{}, err
@@ -172,11 +168,7 @@ func (c *call) cell(col column) (Value, error) {
 
 // group makes one row for all rows that have the same value in a field. The row has that value, the number of rows,
 // and sums.
-func (c *call) group() (Value, error) {
-	s, err := c.rowsArg()
-	if err != nil {
-		return Value{}, err
-	}
+func (c *call) group(s *selection) (Value, error) {
 	if err := s.whole(c.name); err != nil {
 		return Value{}, err
 	}
