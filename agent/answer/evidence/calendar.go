@@ -1,6 +1,7 @@
 package evidence
 
 import (
+	"slices"
 	"time"
 
 	"github.com/shopspring/decimal"
@@ -13,7 +14,7 @@ import (
 // calendar has the days and times that an answer may mention.
 type calendar struct {
 	known   map[literal.Date]bool // days, months, years and times of day; days and months also without their year
-	periods [][2]time.Time        // the first is from the first day to the last day of all others
+	periods [][2]time.Time        // first and last days
 }
 
 func (c *calendar) day(t time.Time) {
@@ -41,17 +42,20 @@ func (c *calendar) date(d literal.Date) {
 	delete(c.known, literal.Date{}) // a part that the date lacks
 }
 
-// period allows the days of a period, with their months and years.
-func (c *calendar) period(from, to time.Time) {
-	if len(c.periods) == 0 {
-		c.periods = append(c.periods, [2]time.Time{from, to})
+// whole returns the period from the first day of all periods to the last; none if there are none.
+func (c *calendar) whole() (periods [][2]time.Time) {
+	for _, p := range c.periods {
+		if periods == nil {
+			periods = append(periods, p)
+		}
+		if p[0].Before(periods[0][0]) {
+			periods[0][0] = p[0]
+		}
+		if p[1].After(periods[0][1]) {
+			periods[0][1] = p[1]
+		}
 	}
-	if c.periods = append(c.periods, [2]time.Time{from, to}); from.Before(c.periods[0][0]) {
-		c.periods[0][0] = from
-	}
-	if to.After(c.periods[0][1]) {
-		c.periods[0][1] = to
-	}
+	return periods
 }
 
 func (c *calendar) has(d literal.Date) bool {
@@ -59,12 +63,7 @@ func (c *calendar) has(d literal.Date) bool {
 	if c.known[d] || d.Clock {
 		return c.known[d]
 	}
-	for _, p := range c.periods[min(1, len(c.periods)):] {
-		if d.Within(p[0], p[1]) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool { return d.Within(p[0], p[1]) })
 }
 
 // DatePart is a part of a date or a time of day.

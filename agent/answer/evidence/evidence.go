@@ -256,7 +256,7 @@ func isNoSetting(v reference.Value) bool {
 // isLength reports whether a number is the length of a report's period or of all of them together in days, or the days until a day
 // that the user wrote or until the end of the month, quarter or year, perhaps with today.
 func (e *Backing) isLength(l literal.Literal) bool {
-	periods := slices.Clone(e.calendar().periods)
+	periods := slices.Concat(e.calendar().periods, e.calendar().whole())
 	for _, end := range e.ends() {
 		periods = append(periods, [2]time.Time{e.Now, end}, [2]time.Time{e.Now, end.AddDate(0, 0, -1)})
 	}
@@ -454,7 +454,7 @@ func (e *Backing) readReports() {
 		e.dates.moment(r.Result.AsOf)
 		r.Each(e.value)
 		if from, to, known := r.Period(); known {
-			e.dates.period(from, to)
+			e.dates.periods = append(e.dates.periods, [2]time.Time{from, to})
 		}
 	}
 	e.reported = len(reports)
