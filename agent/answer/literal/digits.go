@@ -2,6 +2,7 @@ package literal
 
 import (
 	"iter"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode"
@@ -179,31 +180,21 @@ func (s *scanner) endsAt(i int) bool {
 	return i == len(s.text) || strings.IndexByte(",;)|!?", s.text[i]) >= 0 || s.text[i] == '-' && s.digitAt(i+1)
 }
 
-// unreadableTail reads a power of ten after a number, "e6" or "×10^6", and characters such as "½". Their value is not
-// computed, so the number cannot be backed.
+// power matches a power of ten after a number: "e6", "×10^6", "^6".
+var power = regexp.MustCompile(`^(?: *[×xх.] *10\^| *\^ *\d|e[+-]? *\d)[\d^-]*`)
+
+// unreadableTail reads a power of ten after a number, and characters such as "½". Their value is not computed, so the
+// number cannot be backed.
 func (s *scanner) unreadableTail(f *Figure) bool {
 	rest := s.text[f.To:]
 	if r, _ := utf8.DecodeRuneInString(rest); r == plain.Opaque {
 		f.To = s.opaqueEnd(f.To)
 		return true
 	}
-	trimmed := strings.TrimLeft(rest, " ")
-	for _, sign := range []string{"^", "×", "x", "х", ".", "e", "e+", "e-"} {
-		after, found := strings.CutPrefix(trimmed, sign)
-		if !found || strings.HasPrefix(sign, "e") && len(trimmed) < len(rest) {
-			continue
-		}
-		after = strings.TrimLeft(after, " ")
-		power := strings.HasPrefix(after, "10^") || (sign == "^" || sign[0] == 'e') && after != "" && plain.IsDigitByte(after[0])
-		if power {
-			f.To = len(s.text) - len(after)
-			for f.To < len(s.text) && (plain.IsDigitByte(s.text[f.To]) || s.text[f.To] == '^' || s.text[f.To] == '-') {
-				f.To++
-			}
-			return true
-		}
-	}
-	return false
+	const most = 64 // bytes, because matching takes time for the whole text
+	tail := power.FindString(rest[:min(len(rest), most)])
+	f.To += len(tail)
+	return tail != ""
 }
 
 // before reads the sign and the currency before a number.
