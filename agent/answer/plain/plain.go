@@ -130,36 +130,28 @@ func (f *folder) fold(r, next rune, from, to int) {
 		}
 	case r < 0x80, 'А' <= r && r <= 'я':
 		f.put(unicode.ToLower(r), from, to)
-	case r == 'ё' || r == 'Ё':
-		f.put('е', from, to)
+	case alike[r] != 0:
+		f.put(alike[r], from, to)
 	case superscript(r) && IsDigit(f.last), HanNumeral(r), Pictured(r):
 		f.put(Opaque, from, to)
-	default:
-		f.rare(r, from, to)
-	}
-}
-
-// rare folds a character that is neither ASCII nor a Russian letter.
-func (f *folder) rare(r rune, from, to int) {
-	switch r {
-	case '−', '–', '‒', '‐', '‑', '⁃', '➖', '˗', '﹣', '－':
-		f.put('-', from, to)
-	case '’', '‘', 'ʼ', '′', 'ʹ', '＇', '´', '˙', '٬':
-		f.put('\'', from, to)
-	case '‚', '、', '،':
-		f.put(',', from, to)
-	case '。', '․', '·', '∙', '⋅', '•', '‧', '٫':
-		f.put('.', from, to)
-	case '٪':
-		f.put('%', from, to)
-	case '\u00a0', '\u202f', '\u2800':
-		f.put(' ', from, to)
-	case '₽', '«', '»':
-		f.put(r, from, to)
 	default:
 		f.other(r, from, to)
 	}
 }
+
+// alike maps characters to those that they look like, or to themselves if they stay.
+var alike = func() map[rune]rune {
+	all := map[rune]rune{}
+	for like, runes := range map[rune]string{
+		'-': "−–‒‐‑⁃➖˗﹣－", '\'': "’‘ʼ′ʹ＇´˙٬", ',': "‚、،", '.': "。․·∙⋅•‧٫", '%': "٪", ' ': "\u00a0\u202f\u2800", 'е': "ёЁ",
+		'₽': "₽", '«': "«", '»': "»",
+	} {
+		for _, r := range runes {
+			all[r] = like
+		}
+	}
+	return all
+}()
 
 // other folds a character by its class.
 func (f *folder) other(r rune, from, to int) {
