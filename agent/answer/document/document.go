@@ -10,8 +10,11 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/evidence"
@@ -94,7 +97,7 @@ func quoted(text string) string {
 				continue
 			}
 			b.WriteString(text[done:i])
-			encode(&b, unquotedMark+"{{"+expression+"}}")
+			b.WriteString(encoded(unquotedMark + "{{" + expression + "}}"))
 			done = i + end
 			i = done - 1
 		}
@@ -159,8 +162,10 @@ func (w *documentWriter) value(decoder *json.Decoder, s shape, at place, depth i
 		w.write(v.String())
 	case string:
 		w.text(v, s)
+	case bool:
+		w.write(strconv.FormatBool(v))
 	default:
-		w.encoded(v)
+		w.write("null")
 	}
 	return nil
 }
@@ -221,7 +226,7 @@ func (w *documentWriter) members(decoder *json.Decoder, open json.Delim, s shape
 func (w *documentWriter) name(text string) string {
 	if !strings.Contains(text, "{{") {
 		text = w.own(text, true)
-		w.encoded(text)
+		w.write(encoded(text))
 		return text
 	}
 	if expression, end := lexer.ReferenceAt(text); end == len(text) {
@@ -308,20 +313,20 @@ func (w *documentWriter) text(text string, s shape) {
 		b.WriteString(w.own(text[:at], false))
 		text = text[at+end:]
 		if v, ok := w.evaluated(expression); ok {
-			from := utf8.RuneCountInString(escapedJSON(b.String()))
+			from := utf8.RuneCountInString(encoded(b.String())) - len(`"`)
 			shown := v.Between(plain.Text(b.String()), plain.Text(text), w.config.Lang)
 			if b.WriteString(shown); strings.HasSuffix(shown, ".") { // the full stop of the unit also ends the sentence
 				text = strings.TrimPrefix(text, ".")
 			}
-			to := utf8.RuneCountInString(escapedJSON(b.String()))
+			to := utf8.RuneCountInString(encoded(b.String())) - len(`"`)
 			inside = append(inside, answer.Figure{Start: from, End: to, Expression: expression, Kind: v.Kind, Origins: v.Origins})
 		}
 	}
 	for _, f := range inside {
-		f.Start, f.End = f.Start+w.runes+1, f.End+w.runes+1
+		f.Start, f.End = f.Start+w.runes, f.End+w.runes
 		w.figures = append(w.figures, f)
 	}
-	w.encoded(b.String())
+	w.write(encoded(b.String()))
 }
 
 func (w *documentWriter) evaluated(expression string) (reference.Value, bool) {
@@ -354,32 +359,16 @@ func (w *documentWriter) single(v reference.Value, expression string, s shape, b
 	case v.Kind == tools.KindFlag && (bare || s.wants("boolean")):
 		w.write(v.Coded())
 	case reference.IsText(v.Kind), reference.IsTime(v.Kind):
-		w.encoded(redact.Text(v.Coded()))
+		w.write(encoded(redact.Text(v.Coded())))
 	default:
-		w.encoded(v.Write(w.config.Lang))
+		w.write(encoded(v.Write(w.config.Lang)))
 	}
 	f.End = w.runes
 	w.figures = append(w.figures, f)
 }
 
-func (w *documentWriter) encoded(value any) {
-	var b strings.Builder
-	encode(&b, value)
-	w.write(b.String())
-}
-
-func escapedJSON(text string) string {
-	var b strings.Builder
-	encode(&b, text)
-	return b.String()[1 : b.Len()-1]
-}
-
-func encode(b *strings.Builder, value any) {
-	var line bytes.Buffer
-	encoder := json.NewEncoder(&line)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		panic(err) // texts, booleans and null always encode
-	}
-	b.Write(bytes.TrimSuffix(line.Bytes(), []byte("\n")))
+// encoded returns a text as JSON.
+func encoded(text string) string {
+	quoted, _ := jsontext.AppendQuote(nil, text) // what is not UTF-8 is replaced
+	return string(quoted)
 }
