@@ -92,3 +92,42 @@ func differing(rows []*object, list *tools.Field) (best *tools.Field) {
 	}
 	return best
 }
+
+// Neighbours returns the names of all rows in the list to which an origin belongs.
+func (b *Book) Neighbours(o Origin) []string {
+	return texts(b.rowsOf(o), func(row *object) string { name, _ := row.called(); return name })
+}
+
+// Distinctions returns the texts that distinguish rows of the same name in the list to which an origin belongs.
+func (b *Book) Distinctions(o Origin) []string {
+	return texts(b.rowsOf(o), func(row *object) string { return row.report.apart(row.field)[row.row] })
+}
+
+// row returns the row of a figure; nil if it has none, or is inside another row, where several rows have its number.
+func (b *Book) row(figure Origin) *object {
+	rows := b.rowsOf(figure)
+	if figure.Row < 1 || figure.Row > len(rows) || rows[figure.Row-1].field != rows[0].report.listOf(figure.Field) {
+		return nil
+	}
+	return rows[figure.Row-1]
+}
+
+// rowsOf returns the rows of the list to which an origin belongs.
+func (b *Book) rowsOf(o Origin) []*object {
+	if r, there := b.Report(o.Report); there {
+		return r.rowsOf(o.Field)
+	}
+	return nil
+}
+
+// texts returns the different texts of rows.
+func texts(rows []*object, of func(row *object) string) (texts []string) {
+	known := map[string]bool{"": true}
+	for _, row := range rows {
+		if text := of(row); !known[text] {
+			known[text] = true
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}

@@ -1,7 +1,6 @@
 package reference
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -9,12 +8,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/answer/literal"
-
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -32,22 +29,6 @@ type Book struct {
 // NewBook returns an empty book for answers in a language, "ru" or "en". Its stored reports can come from the tools
 // in [tools.All] and in more.
 func NewBook(lang string, more ...tools.Tool) *Book { return &Book{lang: lang, more: more} }
-
-// Report is one complete result of a tool.
-type Report struct {
-	Name   string // such as "R1"
-	Tool   string
-	Result *tools.Result
-
-	arguments    json.RawMessage
-	lang         string
-	top          *tools.Field
-	value        reflect.Value
-	figures      []figure // by size, sorted on first use
-	distinctions map[*tools.Field]map[int]string
-	days         *[2]time.Time             // the period, computed on first use
-	rankings     map[*tools.Field]*ranking // figures of rows, sorted on first use
-}
 
 // Add adds a report under the next name.
 func (b *Book) Add(r *tools.Result, arguments json.RawMessage) *Report {
@@ -223,137 +204,4 @@ func (b *Book) available() string {
 func isReportName(name string) bool {
 	digits, found := strings.CutPrefix(name, "R")
 	return found && digits != "" && strings.Trim(digits, "0123456789") == ""
-}
-
-// cut reports whether the report has more rows than it lists.
-func (r *Report) cut() bool {
-	return slices.ContainsFunc(r.Result.Notes, func(n tools.Note) bool { return n.Code == tools.Truncated })
-}
-
-// total returns the number of all rows of the report.
-func (r *Report) total() int { return int(r.top.Field("total_rows").In(r.value).Int()) }
-
-// path returns the path of a field in expressions.
-func (r *Report) path(f *tools.Field) string {
-	if f.Path == "" {
-		return r.Name
-	}
-	return r.Name + "." + f.Path
-}
-
-// Asked reports whether the report was asked for with these arguments, in JSON.
-func (r *Report) Asked(arguments string) bool {
-	var own, other map[string]any
-	if json.Unmarshal(r.arguments, &own) != nil || json.Unmarshal([]byte(arguments), &other) != nil {
-		return false
-	}
-	return reflect.DeepEqual(own, other)
-}
-
-// argumentsLine returns the report's arguments as the model wrote them, in one line.
-func (r *Report) argumentsLine() string {
-	var line bytes.Buffer
-	if len(r.given()) == 0 || json.Compact(&line, r.arguments) != nil {
-		return ""
-	}
-	return line.String()
-}
-
-// Field returns the field at a path.
-func (r *Report) Field(path string) *tools.Field {
-	f := r.top
-	for name := range strings.SplitSeq(path, ".") {
-		if f = f.Field(name); f == nil {
-			return nil
-		}
-	}
-	return f
-}
-
-// Fields returns the root field, which contains all fields of the report.
-func (r *Report) Fields() *tools.Field { return r.top }
-
-// Each calls do for every text, day and boolean in the report, including each member of a list.
-func (r *Report) Each(do func(Value)) {
-	r.whole().each(func(in *object, f *tools.Field, _ reflect.Value) {
-		if IsNumber(f.Kind) || f.Kind == tools.KindID {
-			return
-		}
-		v := in.read(f)
-		if !f.List {
-			v.items = []Value{v}
-		}
-		for _, item := range v.items {
-			do(item)
-		}
-	})
-}
-
-// Neighbours returns the names of all rows in the list to which an origin belongs.
-func (b *Book) Neighbours(o Origin) []string {
-	return texts(b.rowsOf(o), func(row *object) string { name, _ := row.called(); return name })
-}
-
-// rowsOf returns the rows of the list to which an origin belongs.
-func (b *Book) rowsOf(o Origin) []*object {
-	if r, there := b.Report(o.Report); there {
-		return r.rowsOf(o.Field)
-	}
-	return nil
-}
-
-// texts returns the different texts of rows.
-func texts(rows []*object, of func(row *object) string) (texts []string) {
-	known := map[string]bool{"": true}
-	for _, row := range rows {
-		if text := of(row); !known[text] {
-			known[text] = true
-			texts = append(texts, text)
-		}
-	}
-	return texts
-}
-
-// row returns the row of a figure; nil if it has none, or is inside another row, where several rows have its number.
-func (b *Book) row(figure Origin) *object {
-	rows := b.rowsOf(figure)
-	if figure.Row < 1 || figure.Row > len(rows) || rows[figure.Row-1].field != rows[0].report.listOf(figure.Field) {
-		return nil
-	}
-	return rows[figure.Row-1]
-}
-
-// listOf returns the list at the beginning of a field's path; nil if it begins with something else.
-func (r *Report) listOf(path string) *tools.Field {
-	first, _, _ := strings.Cut(path, ".")
-	if f := r.top.Field(first); f != nil && f.List && f.Kind == tools.KindObject {
-		return f
-	}
-	return nil
-}
-
-// rowsOf returns all rows that have the field with a path. Rows inside others are those of all of them.
-func (r *Report) rowsOf(path string) []*object {
-	list := r.listOf(path)
-	if list == nil {
-		return nil
-	}
-	rows := r.whole().read(list).rows.rows
-	for _, name := range strings.Split(path, ".")[1:] {
-		f := list.Field(name)
-		if f == nil || !f.List || f.Kind != tools.KindObject {
-			break
-		}
-		var inside []*object
-		for _, row := range rows {
-			inside = append(inside, row.read(f).rows.rows...)
-		}
-		list, rows = f, inside
-	}
-	return rows
-}
-
-// Distinctions returns the texts that distinguish rows of the same name in the list to which an origin belongs.
-func (b *Book) Distinctions(o Origin) []string {
-	return texts(b.rowsOf(o), func(row *object) string { return row.report.apart(row.field)[row.row] })
 }

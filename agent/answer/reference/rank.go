@@ -52,20 +52,6 @@ func (r *Report) ranking(f *tools.Field) *ranking {
 	return r.rankings[f]
 }
 
-// inside returns the value of the field at a path, which can lead through inner objects.
-func (o *object) inside(path string) Value {
-	name, rest, deeper := strings.Cut(path, ".")
-	f := o.field.Field(name)
-	if f == nil {
-		return Value{}
-	}
-	v := o.read(f)
-	if deeper && v.object != nil {
-		return v.object.inside(rest)
-	}
-	return v
-}
-
 // ranking ranks a field, which the object has, over the list of the object. It is empty if the object is no row and no group.
 func (o *object) ranking(f *tools.Field) *ranking {
 	switch {
@@ -82,12 +68,6 @@ func (o *object) ranking(f *tools.Field) *ranking {
 func (o *object) isRanked() bool {
 	name, _ := o.called()
 	return !IsCurrency(name) && !o.isFixed() && o.unnamed("") == ""
-}
-
-// isFixed reports whether a row is one of a fixed set, such as the results of a reconciliation.
-func (o *object) isFixed() bool {
-	v, is := o.name()
-	return is && v.isWord()
 }
 
 // shortList is the length of a list up to which places of positive figures count from the greatest only.
@@ -132,4 +112,12 @@ func (r *ranking) place(o *object, which, lang string) string {
 		text += fmt.Sprintf(bilingual.Text{RU: ", таких %d", EN: ", shared by %d"}.In(lang), same)
 	}
 	return text
+}
+
+func ordinal(n int) string {
+	ending := map[int]string{1: "st", 2: "nd", 3: "rd"}[n%10]
+	if ending == "" || n%100/10 == 1 {
+		ending = "th"
+	}
+	return fmt.Sprint(n, ending)
 }

@@ -52,8 +52,6 @@ func (r *Report) Recall() string {
 	return b.String()
 }
 
-func (r *Report) whole() *object { return &object{report: r, field: r.top, value: r.value} }
-
 // lines prints an object's fields except lists of rows: those of the object in one line, and those of each inner
 // object in a line of its own.
 func (o *object) lines(before string) string {

@@ -1,9 +1,7 @@
 package reference
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"maps"
 	"slices"
 	"strings"
@@ -12,8 +10,6 @@ import (
 
 	"github.com/google/uuid"
 	"github.com/shopspring/decimal"
-
-	"github.com/kopeck/kopeck/agent/answer/literal"
 
 	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/schemas/bilingual"
@@ -117,30 +113,6 @@ func (r *Report) everywhere(lang string) string {
 	return ""
 }
 
-// Day returns the time for which a report's figures hold: the field as_of if it has one, otherwise the time of its
-// data.
-func (r *Report) Day() time.Time {
-	at := r.Result.AsOf
-	if f := r.top.Field("as_of"); f != nil {
-		if own := r.whole().read(f); IsTime(own.Kind) && !own.Null {
-			at = own.at
-		}
-	}
-	return at.In(tools.Moscow)
-}
-
-// given returns the arguments by name. Arguments in another form set nothing.
-func (r *Report) given() (arguments map[string]json.RawMessage) {
-	_ = json.Unmarshal(r.arguments, &arguments)
-	return arguments
-}
-
-// argument returns an argument that is a text; "" if there is none.
-func (r *Report) argument(name string) (text string) {
-	_ = json.Unmarshal(r.given()[name], &text) // other arguments are no texts
-	return text
-}
-
 // settings returns what limits the rows of a report besides their place: its windows and limits of days, which a report also has if
 // nobody asked for them, and the other settings that were asked for.
 func (r *Report) settings(lang string) (text string) {
@@ -159,24 +131,6 @@ func (r *Report) settings(lang string) (text string) {
 		}
 	}
 	return text
-}
-
-// IsMadeWith reports whether a report was asked for with a number, such as a lead time, or a draft with the price of a line.
-func (r *Report) IsMadeWith(number literal.Literal) bool {
-	arguments := json.NewDecoder(bytes.NewReader(r.arguments))
-	arguments.UseNumber()
-	for {
-		token, err := arguments.Token()
-		if err != nil {
-			return false
-		}
-		if n, is := token.(json.Number); is {
-			d, err := decimal.NewFromString(n.String())
-			if err == nil && slices.ContainsFunc(number.Readings, func(is literal.Reading) bool { return is.Equals(d) }) {
-				return true
-			}
-		}
-	}
 }
 
 // isSetting has the kinds of the report's own fields that are settings: windows, limits and shares.
@@ -209,29 +163,6 @@ func (r *Report) part(lang string) (name string) {
 		}
 	}
 	return name
-}
-
-// Period returns the first and the last day that the report covers. The report's own days have priority over the
-// requested ones, because the report may end earlier.
-func (r *Report) Period() (first, last time.Time, known bool) {
-	if r.days == nil {
-		first, knownFirst := ParseTime(r.ownOr("from"))
-		last, knownLast := ParseTime(r.ownOr("to"))
-		if r.days = new([2]time.Time); knownFirst && knownLast {
-			*r.days = [2]time.Time{first, last}
-		}
-	}
-	return r.days[0], r.days[1], !r.days[1].IsZero()
-}
-
-// ownOr returns the text of a report's field, or else of its argument of that name.
-func (r *Report) ownOr(name string) string {
-	if field := r.top.Field(name); field != nil {
-		if v := field.In(r.value); v.IsValid() && v.String() != "" {
-			return v.String()
-		}
-	}
-	return r.argument(name)
 }
 
 // Days returns a period as text: 24.10–22.11.2026, or 24 Oct – 22 Nov 2026.

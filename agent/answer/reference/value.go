@@ -44,34 +44,8 @@ type Value struct {
 	table    *table
 }
 
-// Basis is what the value of an expression is computed from.
-type Basis struct {
-	Origins  []Origin
-	Own      []decimal.Decimal // the expression's own numbers from which it is computed; see [Book.AllowNumbers]
-	Numerals []decimal.Decimal // all numbers in the expression and its columns, such as thresholds and rates, except those of rows
-	Words    []string          // the expression's own words that the answer shows: headings of computed columns, texts that no row has
-
-	Chosen  []Origin // rows of lists over which functions compute, where Origins has no row: Report, Field and Row of each
-	LeftOut []Origin // rows that the conditions for Chosen left out only because they compare a value with null
-	Passed  []PassedOver
-	Missed  []string // texts in its conditions that no row has
-	unmet   *Error   // the error for the first of them, for callers that do not show them
-}
-
 // computed is the value of Value.places for a computed number.
 const computed = -1
-
-// Origin is a field of a report from which a value is computed.
-type Origin struct {
-	Report, Tool, Field string
-	Row                 int // number of the row, as printed; 0 if there is none or there are several
-	RowName, RowCode    string
-	RowDistinction      string // what distinguishes the row from others of its name, such as a warehouse; "" if there are none
-	RowOwner            string // owner of a row that is identified by a number, such as an order
-	RowFixed            bool   // the row is one of a fixed set, such as the results of a reconciliation
-	Part                bool   // the value covers only a part of the rows
-	AsOf                time.Time
-}
 
 // Path returns a reference to the field from which the value is; "" if there is none.
 func (v Value) Path() string {
@@ -169,47 +143,8 @@ func ParseTime(text string) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// List returns the name of the list that has the row.
-func (o Origin) List() string {
-	list, _, _ := strings.Cut(o.Field, ".")
-	return list
-}
-
 // Time returns the value's day or time, and whether it is known.
 func (v Value) Time() (at time.Time, known bool) { return v.at, IsTime(v.Kind) && !v.Null }
-
-// Month returns the month that is the row's name, if it is one.
-func (o Origin) Month() (month time.Month, is bool) {
-	at, err := time.Parse("2006-01", o.RowName)
-	return at.Month(), err == nil
-}
-
-// IsCurrency reports whether a row's name is the code of a currency. Such a row is not named, because its amounts
-// show the currency.
-func IsCurrency(name string) bool {
-	return len(name) == 3 && strings.Trim(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
-}
-
-// Named returns the row's name for people, such as "октябрь 2026" for a month.
-func (o Origin) Named(lang string) string {
-	if at, err := time.ParseInLocation("2006-01", o.RowName, tools.Moscow); err == nil {
-		return Value{Kind: tools.KindMonth, at: at}.time(lang)
-	}
-	return o.RowName
-}
-
-// Row returns the row from which a value is computed. A value of several rows or of a whole report belongs to none.
-func (v Value) Row() (row Origin, is bool) {
-	for _, o := range v.Origins {
-		switch {
-		case o.Row == 0 && v.field == nil, is && (o.Row > 0 && o.RowName != "") && (o.RowName != row.RowName || o.RowDistinction != row.RowDistinction):
-			return Origin{}, false
-		case o.Row > 0 && o.RowName != "":
-			row, is = o, true
-		}
-	}
-	return row, is
-}
 
 // laterOf compares the periods of two values of the same field: 1 if the first is later, -1 if the second is, 0 if
 // the periods cannot be compared.
