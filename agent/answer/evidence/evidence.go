@@ -86,18 +86,10 @@ const (
 // Judge decides whether a figure may be written as it is, and returns the values of reports that it equals. zone is
 // the part of the model's text that has the figure. words returns the words of zone and those around it.
 func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word) (Verdict, []reference.Value) {
-	small := f.IsSmall(zone)
-	if small && (f.Word != nil || f.Date.None()) {
-		return Passes, nil
-	}
-	if !f.Date.None() && (f.Bare() || f.Date.Sure) && e.calendar().has(f.Date) {
-		return Passes, nil
-	}
-	if small && !f.Date.Sure {
-		return Passes, nil
-	}
 	literal := f.Literal(zone)
 	switch {
+	case f.IsSmall(zone) && f.Date.None(), !f.Date.None() && (f.Bare() || f.Date.Sure) && e.calendar().has(f.Date):
+		return Passes, nil
 	case e.nameIndex().has(f, words()), hasSize(e.nameIndex().sizes, f, zone, words()):
 		return Passes, nil
 	case !f.Opaque && e.isSaid(literal):
