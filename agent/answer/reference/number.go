@@ -63,36 +63,14 @@ func plus(sign string, a, b *Value) (Value, error) {
 	if err := operands(sign, a, b); err != nil {
 		return Value{}, err
 	}
-	kind, currency := a.Kind, a.Currency
-	switch {
-	case a.Kind == Bare && a.number.Cmp(one) == 0 && b.Kind == tools.KindPercent: // 1 - 15%
+	if a.Kind == Bare && a.number.Cmp(one) == 0 && b.Kind == tools.KindPercent { // 1 - 15%
 		whole := numeric(tools.KindPercent, "", hundred)
 		whole.named = true
-		return plus(sign, &whole, b)
-	case a.named && b.named:
-	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
-		return Value{}, wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
-	case sign == "-" && isTarget(a, b), sign == "-" && isTarget(b, a):
-		kind, currency = Points, ""
-	case a.Kind == Bare && a.takes(b):
-		kind, currency = b.Kind, b.Currency
-	case b.Kind == Bare && b.takes(a), a.Kind == Points && b.Kind == Points:
-	case a.Kind == tools.KindPercent && b.Kind == tools.KindPercent:
-		if sign == "-" && !(a.named && a.number.Cmp(hundred) == 0) { // what is left of 100% is a percentage
-			kind = Points
-		}
-	case a.Kind == tools.KindPercent && b.Kind == Points:
-	case isPlain(a.Kind) && isPlain(b.Kind):
-		if a.Kind != b.Kind {
-			kind = tools.KindRatio
-		}
-	case a.takes(b):
-		kind = b.Kind
-	case b.takes(a):
-	case a.Kind != b.Kind:
-		return Value{}, wrong(WrongKind, "%s and %s cannot be combined by %q: both must be of one kind", kindName(a.Kind), kindName(b.Kind), sign)
-	case a.Currency != b.Currency:
-		return Value{}, currencies(a.Currency, b.Currency)
+		a = &whole
+	}
+	kind, currency, err := combined(sign, a, b)
+	if err != nil {
+		return Value{}, err
 	}
 	r := new(big.Rat)
 	if sign == "-" {
@@ -107,6 +85,30 @@ func plus(sign string, a, b *Value) (Value, error) {
 		v.signed = kind == Points && v.later != 0
 	}
 	return v, nil
+}
+
+// combined returns the kind and the currency of a sum or a difference.
+func combined(sign string, a, b *Value) (Kind, string, error) {
+	isRest := a.named && a.number.Cmp(hundred) == 0 // what is left of 100% is a percentage
+	switch {
+	case a.named && b.named:
+		return a.Kind, a.Currency, nil
+	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
+		return "", "", wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
+	case sign == "-" && (isTarget(a, b) || isTarget(b, a) || a.Kind == tools.KindPercent && b.Kind == tools.KindPercent && !isRest):
+		return Points, "", nil
+	case b.Kind == Bare && b.takes(a):
+		return a.Kind, a.Currency, nil
+	case a.Kind != Bare && a.Kind != b.Kind && isPlain(a.Kind) && isPlain(b.Kind):
+		return tools.KindRatio, "", nil
+	case a.takes(b):
+		return b.Kind, b.Currency, nil
+	case b.takes(a), a.Kind == tools.KindPercent && b.Kind == Points, a.Kind == b.Kind && a.Currency == b.Currency:
+		return a.Kind, a.Currency, nil
+	case a.Kind == b.Kind:
+		return "", "", currencies(a.Currency, b.Currency)
+	}
+	return "", "", wrong(WrongKind, "%s and %s cannot be combined by %q: both must be of one kind", kindName(a.Kind), kindName(b.Kind), sign)
 }
 
 // isTarget reports whether n is a number from which a percentage is some points away. 100 minus a percentage is the rest,
