@@ -254,10 +254,10 @@ func (w *documentWriter) number(text string, s shape, at place) {
 		return
 	}
 	small, known := d.Abs().LessThanOrEqual(decimal.NewFromInt(mostSmall)), len(w.problems)
-	part := at.datePart()
 	switch {
 	case w.arguments && w.isParameter(d):
-	case at.isDays() && w.evidence.KnowsLength(d), part > 0 && w.evidence.KnowsPart(part, d), at.isNumbering(d), at.isOwn(d, s), s.lists(d):
+	case at.isDays() && w.evidence.KnowsLength(d), slices.ContainsFunc(at.dates(d), w.evidence.KnowsDate):
+	case at.isNumbering(d), at.isOwn(d, s), s.lists(d):
 	case small && d.IsInteger():
 		if !w.evidence.HasNumber(d) {
 			w.stop(text, reference.NoBacking, notBacked(text))

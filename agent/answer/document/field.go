@@ -7,7 +7,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
-	"github.com/kopeck/kopeck/agent/answer/evidence"
+	"github.com/kopeck/kopeck/agent/answer/literal"
 )
 
 // place is where a value stands.
@@ -23,13 +23,14 @@ var (
 	counts     = strings.Fields("count number total len length size n количество число всего")           // count a list beside them
 	estimates  = strings.Fields("confidence probability certainty likelihood score уверенность вероятность")
 	days       = strings.Fields("days дни дней дня дн сутки суток")
-	dateParts  = map[string]evidence.DatePart{
-		"year": evidence.Year, "год": evidence.Year, "quarter": evidence.Quarter, "квартал": evidence.Quarter, "month": evidence.Month,
-		"месяц": evidence.Month, "day": evidence.Day, "день": evidence.Day, "hour": evidence.Hour, "час": evidence.Hour,
-		"minute": evidence.Minute, "минута": evidence.Minute,
-		"period": evidence.Year, "период": evidence.Year, "date": evidence.Year, "дата": evidence.Year, "label": evidence.Year,
-		"x": evidence.Year,
-	}
+
+	// parts of dates and times; the last have years on the axis of a chart
+	hours     = strings.Fields("hour hours час")
+	minutes   = strings.Fields("minute minutes минута")
+	monthDays = strings.Fields("day days день")
+	months    = strings.Fields("month months месяц")
+	quarters  = strings.Fields("quarter quarters квартал")
+	years     = strings.Fields("year years год period periods период date dates дата label labels x")
 )
 
 // words returns the words of the field's name: "schema", "version" of schemaVersion and schema_version.
@@ -68,9 +69,32 @@ func (p place) isDays() bool {
 	return slices.ContainsFunc(p.words(), func(word string) bool { return slices.Contains(days, word) })
 }
 
-// datePart returns the part of a date that the field's name says it is; 0 if none.
-func (p place) datePart() evidence.DatePart {
-	return max(dateParts[p.noun()], dateParts[strings.TrimSuffix(p.noun(), "s")])
+// dates returns the dates and times of which a number can be the part that the field's name says.
+func (p place) dates(number decimal.Decimal) (dates []literal.Date) {
+	n := int(number.IntPart())
+	switch noun := p.noun(); {
+	case !number.IsInteger():
+	case slices.Contains(hours, noun):
+		for minute := range 60 {
+			dates = append(dates, literal.Date{Clock: true, Hour: n, Minute: minute})
+		}
+	case slices.Contains(minutes, noun):
+		for hour := range 24 {
+			dates = append(dates, literal.Date{Clock: true, Hour: hour, Minute: n})
+		}
+	case n <= 0:
+	case slices.Contains(years, noun):
+		dates = append(dates, literal.Date{Year: n})
+	case slices.Contains(months, noun):
+		dates = append(dates, literal.Date{Month: n})
+	case slices.Contains(quarters, noun):
+		dates = append(dates, literal.Date{Month: 3*n - 2}, literal.Date{Month: 3*n - 1}, literal.Date{Month: 3 * n})
+	case slices.Contains(monthDays, noun):
+		for month := range 12 {
+			dates = append(dates, literal.Date{Month: month + 1, Day: n})
+		}
+	}
+	return dates
 }
 
 // isOwn reports whether a number there is the model's own by nature: a version, a priority, or an estimate that the schema bounds by 0

@@ -4,8 +4,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/agent/answer/literal"
 
 	"github.com/kopeck/kopeck/tools"
@@ -66,47 +64,5 @@ func (c *calendar) has(d literal.Date) bool {
 	return slices.ContainsFunc(c.periods, func(p [2]time.Time) bool { return d.Within(p[0], p[1]) })
 }
 
-// DatePart is a part of a date or a time of day.
-type DatePart int
-
-const (
-	Year DatePart = iota + 1
-	Quarter
-	Month
-	Day
-	Hour
-	Minute
-)
-
-// KnowsPart reports whether a number is that part of a day or time that an answer may mention.
-func (e *Backing) KnowsPart(part DatePart, number decimal.Decimal) bool {
-	n := int(number.IntPart())
-	if !number.Equal(decimal.NewFromInt(int64(n))) {
-		return false
-	}
-	return e.calendar().hasPart(part, n)
-}
-
-func (c *calendar) hasPart(part DatePart, n int) bool {
-	switch part {
-	case Year:
-		return c.has(literal.Date{Year: n})
-	case Quarter:
-		return n > 0 && (c.hasPart(Month, 3*n-2) || c.hasPart(Month, 3*n-1) || c.hasPart(Month, 3*n))
-	case Month:
-		return n > 0 && c.has(literal.Date{Month: n})
-	case Day:
-		for month := 1; month <= 12; month++ {
-			if n > 0 && c.has(literal.Date{Month: month, Day: n}) {
-				return true
-			}
-		}
-	case Hour, Minute:
-		for at := range c.known {
-			if at.Clock && (part == Hour && at.Hour == n || part == Minute && at.Minute == n) {
-				return true
-			}
-		}
-	}
-	return false
-}
+// KnowsDate reports whether an answer may mention a date.
+func (e *Backing) KnowsDate(d literal.Date) bool { return e.calendar().has(d) }
