@@ -65,16 +65,8 @@ func (o *object) isAlike(path string, rows []*object, common func(row *object) b
 	own := o.inside(field)
 	return !slices.ContainsFunc(rows, func(row *object) bool {
 		other := row.inside(field)
-		return common(row) && other.number != nil && !other.isSame(own)
+		return common(row) && other.number != nil && (own.number == nil || own.Currency != other.Currency || own.number.Cmp(other.number) != 0)
 	})
-}
-
-// isSame reports whether two values of one field are the same number.
-func (v Value) isSame(other Value) bool {
-	if v.number == nil || other.number == nil {
-		return v.number == other.number
-	}
-	return v.Currency == other.Currency && v.number.Cmp(other.number) == 0
 }
 
 // differing returns the text field that has the most different values in the rows; nil if no field has two.

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/shopspring/decimal"
+
 	"github.com/kopeck/kopeck/agent/answer/literal"
 
 	"github.com/kopeck/kopeck/agent/render"
@@ -177,7 +179,7 @@ func (v Value) figure(lang string) string {
 func (v Value) digits(lang string) string {
 	r, places := v.number, v.decimals()
 	if v.scale > 0 {
-		r = new(big.Rat).Quo(r, ten(v.scale))
+		r = new(big.Rat).Quo(r, decimal.New(1, v.scale).Rat())
 		places = scaledPlaces(r, v.scale)
 	}
 	text := decimalOf(r, places).StringFixed(places)
@@ -221,17 +223,13 @@ func enough(r *big.Rat, places int32, percent bool) int32 {
 		gap = rest
 	}
 	needed := places
-	for gap.Sign() > 0 && needed < 12 && new(big.Rat).Mul(gap, ten(needed)).Cmp(one) < 0 {
+	for gap.Sign() > 0 && needed < 12 && new(big.Rat).Mul(gap, decimal.New(1, needed).Rat()).Cmp(one) < 0 {
 		needed++
 	}
 	if needed > places {
 		needed++
 	}
 	return needed
-}
-
-func ten(n int32) *big.Rat {
-	return new(big.Rat).SetInt(new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(n)), nil))
 }
 
 // Between returns the value for a place between two plain texts. A Russian month takes the form that the text before it requires: «в
