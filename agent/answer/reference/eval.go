@@ -266,7 +266,7 @@ func (e *evaluation) member(n *ast.MemberNode) (Value, error) {
 		case tools.KindObject:
 			return of.object.get(e, name.Value)
 		case Rows:
-			return of.rows.named(e, name.Value)
+			return of.rows.byName(e, name.Value)
 		}
 		if of.Null {
 			return Value{}, nullIn(&of)
@@ -281,7 +281,7 @@ func (e *evaluation) member(n *ast.MemberNode) (Value, error) {
 	e.Numerals = written
 	switch {
 	case of.Kind == Rows && IsText(at.Kind) && !at.Null:
-		return of.rows.named(e, at.text)
+		return of.rows.byName(e, at.text)
 	case at.number == nil || !at.number.IsInt():
 		return Value{}, wrong(WrongKind, "brackets take the number of a row, or a name in quotes")
 	case of.Kind == Rows:
@@ -316,8 +316,8 @@ func (e *evaluation) unary(n *ast.UnaryNode) (Value, error) {
 	return v, nil
 }
 
-// part evaluates a * b / c as a * (b / c), because money has no product with money, but a part of it has a value.
-func (e *evaluation) part(n *ast.BinaryNode) (v Value, is bool) {
+// proportion evaluates a * b / c as a * (b / c), because money has no product with money, but a part of it has a value.
+func (e *evaluation) proportion(n *ast.BinaryNode) (v Value, is bool) {
 	product, ok := n.Left.(*ast.BinaryNode)
 	if !ok || n.Operator != "/" || product.Operator != "*" {
 		return Value{}, false
@@ -338,7 +338,7 @@ func decides(operator string, left Value) bool {
 func (e *evaluation) binary(n *ast.BinaryNode) (Value, error) {
 	a, err := e.side(n.Operator, n.Left, n.Right)
 	if causedBy(err, WrongKind) {
-		if v, is := e.part(n); is {
+		if v, is := e.proportion(n); is {
 			return v, nil
 		}
 	}

@@ -42,11 +42,11 @@ func (x *explainer) joined(n *ast.BinaryNode) string {
 	if binds == binding["and"] {
 		word = x.text(" и ", " and ")
 	}
-	return x.part(n.Left, binds) + word + x.part(n.Right, binds)
+	return x.conjunct(n.Left, binds) + word + x.conjunct(n.Right, binds)
 }
 
-// part describes a condition inside another one. It is in parentheses if its operator binds less than binds.
-func (x *explainer) part(n ast.Node, binds int) string {
+// conjunct describes a condition inside another one. It is in parentheses if its operator binds less than binds.
+func (x *explainer) conjunct(n ast.Node, binds int) string {
 	if of, ok := n.(*ast.BinaryNode); ok && cmp.Or(binding[of.Operator], bindsComparison) < binds {
 		return "(" + x.condition(n) + ")"
 	}
@@ -94,12 +94,12 @@ func (x *explainer) comparison(n *ast.BinaryNode) string {
 	} else {
 		than = ", " + than
 	}
-	return x.named(left, f) + " " + between.In(x.lang) + cmp.Or(than, " ") + x.side(right, f, sign)
+	return x.compared(left, f) + " " + between.In(x.lang) + cmp.Or(than, " ") + x.side(right, f, sign)
 }
 
-// named describes what is compared. An English label that is not a noun is quoted, so that it fits into a sentence:
+// compared describes what is compared. An English label that is not a noun is quoted, so that it fits into a sentence:
 // “in stock” is above 30 pcs.
-func (x *explainer) named(n ast.Node, f *tools.Field) string {
+func (x *explainer) compared(n ast.Node, f *tools.Field) string {
 	text := x.operand(n, bindsComparison)
 	if f != nil && x.lang != "ru" && tools.IsPhrase(f.Label.EN) {
 		return Quoted(x.lang, text)

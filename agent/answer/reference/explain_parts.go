@@ -114,7 +114,7 @@ func (x *explainer) reportName(r *Report) string {
 	if common {
 		settings = x.told.once(settings)
 	}
-	scope := r.when(x.lang) + settings + r.part(x.lang)
+	scope := r.when(x.lang) + settings + r.limits(x.lang)
 	if same < len(x.reports) {
 		return label + scope
 	}

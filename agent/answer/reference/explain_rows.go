@@ -51,7 +51,7 @@ func (c *chosen) in(grammatical int) string {
 		}
 		return same
 	}
-	return c.noun(grammatical) + c.part()
+	return c.noun(grammatical) + c.extent()
 }
 
 func (c *chosen) item(grammatical int) string {
@@ -64,7 +64,7 @@ func (c *chosen) item(grammatical int) string {
 func (c *chosen) noun(grammatical int) string {
 	noun := c.item(grammatical)
 	c.told.rows[c.is.Report] = c.id
-	if len(c.steps) == 0 && c.rows != nil && !c.rows.part {
+	if len(c.steps) == 0 && c.rows != nil && !c.rows.more {
 		noun = c.text([...]string{"все ", "всех ", "всем "}[grammatical], "all ") + noun
 	}
 	return noun + c.which()
@@ -82,9 +82,9 @@ func (c *chosen) which() (text string) {
 	return text
 }
 
-// part says how many of the rows were chosen, "(12 of 108)", from which report if there are several, and which rows if
+// extent says how many of the rows were chosen, "(12 of 108)", from which report if there are several, and which rows if
 // they are few.
-func (c *chosen) part() (text string) {
+func (c *chosen) extent() (text string) {
 	if c.rows != nil {
 		text = c.howMany(len(c.rows.rows))
 		if c.among == nil && len(c.reports) > 1 {
@@ -208,7 +208,7 @@ func (c *chosen) where(n ast.Node) {
 	inside := *c.explainer
 	inside.row = c.list
 	if last := len(c.steps) - 1; last >= 0 && c.steps[last].conditions {
-		more := c.text(" и ", " and ") + inside.part(n, binding["and"])
+		more := c.text(" и ", " and ") + inside.conjunct(n, binding["and"])
 		c.steps[last].first, c.steps[last].later = c.steps[last].first+more, c.steps[last].later+more
 		return
 	}

@@ -206,7 +206,7 @@ func (c *call) amount(kind Kind) (Value, error) {
 	}
 	c.owns(own)
 	v = carry(numeric(kind, currency, v.number), &v)
-	v.named = kind == tools.KindPercent
+	v.ofUser = kind == tools.KindPercent
 	return v, nil
 }
 
@@ -230,8 +230,8 @@ func (c *call) convert() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	to, named := c.args[2].(*ast.StringNode)
-	if money.Kind != tools.KindMoney || rate.Kind != Bare || rate.number.Sign() <= 0 || !named || !IsCurrency(to.Value) {
+	to, isText := c.args[2].(*ast.StringNode)
+	if money.Kind != tools.KindMoney || rate.Kind != Bare || rate.number.Sign() <= 0 || !isText || !IsCurrency(to.Value) {
 		return Value{}, wrong(WrongKind, `convert takes money, the rate as a number, and the code of the new currency: convert(R1.cash, 80, "USD")`)
 	}
 	own := c.ownCurrency()

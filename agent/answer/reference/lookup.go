@@ -108,7 +108,7 @@ func (e *evaluation) each(s *selection, what func(*object) error) error {
 	defer func() { e.rows = e.rows[:len(e.rows)-1] }()
 	for _, row := range s.rows {
 		one := *row
-		one.row, one.part = 0, s.chosen // the value comes from many rows, so its origin has no row
+		one.row, one.selected = 0, s.chosen // the value comes from many rows, so its origin has no row
 		p.object = &one
 		if err := what(row); err != nil {
 			if absent := e.absent(p); absent != nil && causedBy(err, Empty) {

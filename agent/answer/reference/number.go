@@ -65,7 +65,7 @@ func plus(sign string, a, b *Value) (Value, error) {
 	}
 	if a.Kind == Bare && a.number.Cmp(one) == 0 && b.Kind == tools.KindPercent { // 1 - 15%
 		whole := numeric(tools.KindPercent, "", hundred)
-		whole.named = true
+		whole.ofUser = true
 		a = &whole
 	}
 	kind, currency, err := combined(sign, a, b)
@@ -79,7 +79,7 @@ func plus(sign string, a, b *Value) (Value, error) {
 		r.Add(a.number, b.number)
 	}
 	v := carry(numeric(kind, currency, r), a, b)
-	v.named = a.named && b.named
+	v.ofUser = a.ofUser && b.ofUser
 	if sign == "-" {
 		v.later = laterOf(a, b)
 		v.signed = kind == Points && v.later != 0
@@ -89,9 +89,9 @@ func plus(sign string, a, b *Value) (Value, error) {
 
 // combined returns the kind and the currency of a sum or a difference.
 func combined(sign string, a, b *Value) (Kind, string, error) {
-	isRest := a.named && a.number.Cmp(hundred) == 0 // what is left of 100% is a percentage
+	isRest := a.ofUser && a.number.Cmp(hundred) == 0 // what is left of 100% is a percentage
 	switch {
-	case a.named && b.named:
+	case a.ofUser && b.ofUser:
 		return a.Kind, a.Currency, nil
 	case a.Kind == Bare && b.Kind == tools.KindPercent && b.field == nil && sign == "+":
 		return "", "", wrong(WrongKind, "a number and a percentage are not added: 10%% more than 100 is 100 * 110%%")
@@ -125,10 +125,10 @@ func (v *Value) takes(other *Value) bool {
 
 func currencies(a, b string) error {
 	return wrong(WrongCurrency, "amounts in %s and %s are never combined: give them side by side, or convert one at a rate that the user named: "+
-		`convert(amount, rate, "USD")`, called(a), called(b))
+		`convert(amount, rate, "USD")`, currencyName(a), currencyName(b))
 }
 
-func called(currency string) string {
+func currencyName(currency string) string {
 	if currency == "" {
 		return "an unknown currency"
 	}
@@ -197,7 +197,7 @@ func product(a, b *Value) (Kind, string, bool) {
 	for _, pair := range [][2]*Value{{a, b}, {b, a}} {
 		x, y := pair[0], pair[1]
 		switch {
-		case y.Kind == tools.KindPercent && (isPlain(x.Kind) && y.named || x.Kind == tools.KindCount):
+		case y.Kind == tools.KindPercent && (isPlain(x.Kind) && y.ofUser || x.Kind == tools.KindCount):
 			return "", "", false
 		case x.Kind == Bare:
 			return besideNumber(y.Kind), y.Currency, true

@@ -15,18 +15,18 @@ import (
 
 // object is a group of fields: a report, its totals, or a row.
 type object struct {
-	report *Report
-	field  *tools.Field // the field that describes the object and its fields
-	value  reflect.Value
-	cells  []Value    // values of a row made by a function, in the order of fields
-	groups *selection // the row and the others that group made with it
-	row    int        // number of the row, as printed; 0 if the object is in no row or in several
-	part   bool       // the row is one of those that a function selected
-	named  *object    // for an object inside a row: the row
+	report   *Report
+	field    *tools.Field // the field that describes the object and its fields
+	value    reflect.Value
+	cells    []Value    // values of a row made by a function, in the order of fields
+	groups   *selection // the row and the others that group made with it
+	row      int        // number of the row, as printed; 0 if the object is in no row or in several
+	selected bool       // the row is one of those that a function selected
+	inRow    *object    // for an object inside a row: the row
 }
 
 // ownRow returns the row that the object is or is inside of; the object itself if there is none.
-func (o *object) ownRow() *object { return cmp.Or(o.named, o) }
+func (o *object) ownRow() *object { return cmp.Or(o.inRow, o) }
 
 func (o *object) names() []string {
 	var names []string
@@ -94,7 +94,7 @@ func (o *object) read(f *tools.Field) Value {
 		}
 		inside := &object{report: o.report, field: f, value: raw, row: o.row}
 		if o.row > 0 {
-			inside.named = o.ownRow()
+			inside.inRow = o.ownRow()
 		}
 		return Value{Kind: f.Kind, field: f, object: inside}
 	}

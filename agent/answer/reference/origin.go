@@ -78,7 +78,7 @@ func (v Value) Row() (row Origin, is bool) {
 func (o *object) origin(f *tools.Field) Origin {
 	origin := Origin{Report: o.report.Name, Tool: o.report.Tool, Field: f.Path, Row: o.row, AsOf: o.report.Result.AsOf}
 	list, _, _ := strings.Cut(f.Path, ".")
-	origin.Part = (o.row > 0 || o.part) && list == "rows" // rows of other lists, such as warehouses, are sums of whole parts
+	origin.Part = (o.row > 0 || o.selected) && list == "rows" // rows of other lists, such as warehouses, are sums of whole parts
 	if o.row > 0 {
 		row := o.ownRow()
 		origin.RowName, origin.RowCode = row.called()
@@ -98,7 +98,7 @@ func (e *evaluation) rests(o Origin) {
 
 // restsOnRows records that the value depends on which rows a list has.
 func (e *evaluation) restsOnRows(s *selection) {
-	e.rests((&object{report: s.report, field: s.report.top, part: s.chosen}).origin(s.field))
+	e.rests((&object{report: s.report, field: s.report.top, selected: s.chosen}).origin(s.field))
 }
 
 // choose records the rows from which the value is computed, and those that their filter left out as unknown.

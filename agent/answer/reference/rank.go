@@ -104,7 +104,7 @@ func (r *ranking) place(o *object, which, lang string) string {
 	default:
 		name = bilingual.Text{RU: fmt.Sprintf("%d-е по величине из ", above+1), EN: ordinal(above+1) + " largest of "}
 	}
-	if r.list.part || r.list.total > len(r.list.rows) {
+	if r.list.more || r.list.total > len(r.list.rows) {
 		name.RU, name.EN = name.RU+"первых ", name.EN+"the first "
 	}
 	text := name.In(lang) + counted(of).Write(lang) + which

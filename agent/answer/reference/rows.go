@@ -14,7 +14,7 @@ type selection struct {
 	field  *tools.Field
 	rows   []*object
 	total  int  // number of all rows; larger than len(rows) if some were not kept
-	part   bool // the list has only the largest rows and does not say how many there are
+	more   bool // the list has only the largest rows and does not say how many there are
 	chosen bool // a function left some rows out
 
 	unknown []*object // rows that only a comparison with null left out
@@ -33,13 +33,13 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 		objects[i] = object{report: o.report, field: f, value: raw.Index(i), row: i + 1}
 		s.rows[i] = &objects[i]
 	}
-	s.part = f.MaxItems > 0 && n >= f.MaxItems
+	s.more = f.MaxItems > 0 && n >= f.MaxItems
 	switch {
 	case !o.report.cut():
 	case o.field == o.report.top && f.Name == "rows":
 		s.total = o.report.total()
 	case o.report.top.Field("rows") == nil:
-		s.part = true // the report does not say which of its lists is cut
+		s.more = true // the report does not say which of its lists is cut
 	}
 	return s
 }
@@ -47,7 +47,7 @@ func (o *object) selection(f *tools.Field, raw reflect.Value) *selection {
 // some returns a selection that has only the given rows of s.
 func (s *selection) some(rows []*object) *selection {
 	some := *s
-	some.rows, some.unknown, some.total, some.part = rows, nil, len(rows), false
+	some.rows, some.unknown, some.total, some.more = rows, nil, len(rows), false
 	some.chosen = s.chosen || len(rows) < len(s.rows)
 	return &some
 }
@@ -60,8 +60,8 @@ func (s *selection) at(n *big.Rat) (Value, error) {
 	return Value{Kind: tools.KindObject, object: s.rows[n.Num().Int64()-1]}, nil
 }
 
-// named returns the row with a name or code. It is an error if there is none, or more than one.
-func (s *selection) named(e *evaluation, name string) (Value, error) {
+// byName returns the row with a name or code. It is an error if there is none, or more than one.
+func (s *selection) byName(e *evaluation, name string) (Value, error) {
 	if err := e.step(len(s.rows)); err != nil {
 		return Value{}, err
 	}
@@ -102,7 +102,7 @@ func (s *selection) whole(function string) error {
 			NotWhole, "%s needs all rows, and only the first %d of %d of %s are kept: use its totals, first(rows, n), or call %s again for less",
 			function, len(s.rows), s.total, s.report.Name, s.report.Tool,
 		)
-	case s.part:
+	case s.more:
 		return wrong(NotWhole, "%s needs all rows, and %s lists only the first of them: use its rows or table, and the report's own sums",
 			function, s.report.path(s.field))
 	}

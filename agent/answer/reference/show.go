@@ -148,7 +148,7 @@ func (r *Report) showList(b *strings.Builder, of *object, f *tools.Field, before
 	if s.total > len(s.rows) {
 		fmt.Fprintf(b, ", %d kept", len(s.rows))
 	}
-	if s.part {
+	if s.more {
 		b.WriteString(", cut: there may be more")
 	}
 	if len(same) > 0 {

@@ -42,7 +42,7 @@ func Names(lang string, reports, others []*Report) string {
 		}
 		name := r.Source(lang)
 		if slices.ContainsFunc(others, isOther) {
-			name = strings.TrimSuffix(name, r.part(lang)) + r.settings(lang) + r.part(lang)
+			name = strings.TrimSuffix(name, r.limits(lang)) + r.settings(lang) + r.limits(lang)
 		}
 		if !slices.Contains(names, name) {
 			names = append(names, name)
@@ -53,13 +53,13 @@ func Names(lang string, reports, others []*Report) string {
 
 // Source returns the report's name for people, with its period and its limits, such as a warehouse.
 func (r *Report) Source(lang string) string {
-	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.part(lang)
+	return bilingual.Small(tools.ToolLabel(r.Tool).In(lang)) + r.period(lang) + r.limits(lang)
 }
 
 // Scope returns what a report covers: its period, or its day if it has none, its settings, and its limits such as a
 // warehouse, or that it is of all warehouses or channels. The text begins with a space.
 func (r *Report) Scope(lang string) string {
-	return r.when(lang) + r.settings(lang) + r.part(lang) + r.found(lang) + r.everywhere(lang)
+	return r.when(lang) + r.settings(lang) + r.limits(lang) + r.found(lang) + r.everywhere(lang)
 }
 
 // found says what a search has found, by the first words of the names, if it has found different things: " (чайник 39, чай 23)".
@@ -144,8 +144,8 @@ func (r *Report) period(lang string) string {
 	return bilingual.Text{RU: " за ", EN: " for "}.In(lang) + Days(lang, from, to)
 }
 
-// part returns what limits a report: a warehouse, a sales channel, words of a search.
-func (r *Report) part(lang string) (name string) {
+// limits returns what limits a report: a warehouse, a sales channel, words of a search.
+func (r *Report) limits(lang string) (name string) {
 	for _, part := range []struct {
 		label bilingual.Text
 		value string

@@ -179,7 +179,7 @@ func (c *call) len() (Value, error) {
 	if err != nil {
 		return Value{}, err
 	}
-	if s.part {
+	if s.more {
 		return Value{}, s.whole(c.name)
 	}
 	c.restsOnRows(s)

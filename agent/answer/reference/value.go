@@ -25,7 +25,7 @@ type Value struct {
 	inParts  bool  // a quantity of goods that are not sold in whole pieces, or also of such goods
 	share    bool  // a percentage has multiplied it, as a share
 	cents    bool  // it was divided by 100
-	named    bool  // a percentage that the user named, or computed from such ones only
+	ofUser   bool  // a percentage that the user named, or computed from such ones only
 	exactly  bool  // rounded by the expression, so that money keeps its decimals
 	places   int32 // decimals of the number in the report; computed for other numbers
 	scale    int32 // 3 to write it in thousands, 6 in millions
