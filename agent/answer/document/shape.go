@@ -78,39 +78,36 @@ func (s shape) property(name string) shape {
 	return s.inside("additionalProperties", "")
 }
 
-// wants reports whether the schema lists a type for a value.
-func (s shape) wants(name string) bool {
-	return slices.ContainsFunc(s.branches(), func(b shape) bool {
-		several, _ := b.has("type").([]any)
-		return b.has("type") == name || slices.Contains(several, any(name))
-	})
+// all returns what the schema says under some keys, in all branches. Lists are returned by their members.
+func (s shape) all(keys ...string) (values []any) {
+	for _, b := range s.branches() {
+		for _, key := range keys {
+			switch v := b.has(key).(type) {
+			case nil:
+			case []any:
+				values = append(values, v...)
+			default:
+				values = append(values, v)
+			}
+		}
+	}
+	return values
 }
+
+// wants reports whether the schema lists a type for a value.
+func (s shape) wants(name string) bool { return slices.Contains(s.all("type"), any(name)) }
 
 // lists reports whether the schema lists a number among its constants.
 func (s shape) lists(number decimal.Decimal) bool {
-	is := func(constant any) bool {
+	return slices.ContainsFunc(s.all("const", "enum"), func(constant any) bool {
 		n, isNumber := constant.(float64)
 		return isNumber && number.Equal(decimal.NewFromFloat(n))
-	}
-	return slices.ContainsFunc(s.branches(), func(b shape) bool {
-		several, _ := b.has("enum").([]any)
-		return is(b.has("const")) || slices.ContainsFunc(several, is)
 	})
 }
 
 // isBounded reports whether the schema allows only numbers from 0 to 1.
 func (s shape) isBounded() bool {
-	bound := func(keys ...string) any {
-		for _, b := range s.branches() {
-			for _, key := range keys {
-				if limit, is := b.has(key).(float64); is {
-					return limit
-				}
-			}
-		}
-		return nil
-	}
-	return bound("minimum", "exclusiveMinimum") == 0.0 && bound("maximum", "exclusiveMaximum") == 1.0
+	return slices.Contains(s.all("minimum", "exclusiveMinimum"), any(0.0)) && slices.Contains(s.all("maximum", "exclusiveMaximum"), any(1.0))
 }
 
 func (s shape) wantsNumber() bool {
@@ -118,10 +115,6 @@ func (s shape) wantsNumber() bool {
 }
 
 // isOpen reports whether the schema says nothing about the type of a value.
-func (s shape) isOpen() bool {
-	return !slices.ContainsFunc(s.branches(), func(b shape) bool {
-		return b.has("type") != nil || b.has("enum") != nil || b.has("const") != nil
-	})
-}
+func (s shape) isOpen() bool { return len(s.all("type", "enum", "const")) == 0 }
 
 func (s shape) wantsWhole() bool { return s.wants("integer") && !s.wants("number") }
