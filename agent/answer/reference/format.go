@@ -267,34 +267,30 @@ func (v Value) time(lang string) string {
 }
 
 func (t *table) write(lang string) string {
-	var b strings.Builder
-	for _, h := range t.heads {
-		b.WriteString("| " + render.Inline(h.In(lang)) + " ")
-	}
-	b.WriteString("|\n")
+	line := func(cells []string) string { return "| " + strings.Join(cells, " | ") + " |" }
+	heads, rule := make([]string, len(t.heads)), ""
 	inParts := make([]bool, len(t.heads)) // such columns have one unit for all their quantities
-	for i := range t.heads {
+	for i, head := range t.heads {
+		heads[i] = render.Inline(head.In(lang))
 		inParts[i] = slices.ContainsFunc(t.rows, func(row []Value) bool { return row[i].inParts })
-		if t.isNumber(i) {
-			b.WriteString("|---:")
-		} else {
-			b.WriteString("|---")
+		if rule += "|---"; t.isNumber(i) {
+			rule += ":"
 		}
 	}
-	b.WriteString("|")
+	lines := []string{line(heads), rule + "|"}
 	for _, row := range t.rows {
-		b.WriteString("\n")
+		cells := make([]string, len(row))
 		for i, v := range row {
 			v.inParts = inParts[i]
-			b.WriteString("| " + v.cell(lang) + " ")
+			cells[i] = v.cell(lang)
 		}
-		b.WriteString("|")
+		lines = append(lines, line(cells))
 	}
 	if t.left > 0 {
-		b.WriteString("\n\n" + fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
+		lines = append(lines, "", fmt.Sprintf(bilingual.Text{RU: "Показано строк: %s из %s.", EN: "%s of %s rows are shown."}.In(lang),
 			bilingual.Digits(lang, fmt.Sprint(len(t.rows))), bilingual.Digits(lang, fmt.Sprint(len(t.rows)+t.left))))
 	}
-	return b.String()
+	return strings.Join(lines, "\n")
 }
 
 func (t *table) isNumber(column int) bool {
