@@ -169,53 +169,31 @@ func (x *explainer) known(n ast.Node, f *tools.Field, is bool) string {
 	return known(x.operand(n, bindsComparison), f, is, x.lang)
 }
 
-// known says that a field with a label is known or given, or that it is not.
+// known says that a field with a label is known or given, or that it is not. Labels that are no nouns are quoted.
 func known(label string, f *tools.Field, is bool, lang string) string {
-	switch {
-	case !is && f.Unset != (bilingual.Text{}):
+	if !is && f.Unset != (bilingual.Text{}) {
 		return f.Unset.In(lang)
-	case lang == "ru":
-		return knownInRussian(label, f, is)
-	case tools.IsPhrase(f.Label.EN):
+	}
+	gender, isPhrase, be := tools.GenderOf(f.Label.RU), tools.IsPhrase(f.Label.EN), "is "
+	if f.List && !isPhrase { // a phrase is quoted, so it is one thing
+		be = "are "
+	}
+	if lang == "ru" && gender == "" && f.Label.RU != "" || lang != "ru" && isPhrase {
 		label = Quoted(lang, label)
 	}
-	return label + knownInEnglish(f, is)
-}
-
-func knownInRussian(label string, f *tools.Field, is bool) string {
-	gender := tools.GenderOf(f.Label.RU)
-	forms, not := knownForms[gender], "не"
-	if gender == "" && f.Label.RU != "" {
-		label = Quoted("ru", label)
-	}
-	form := forms.known
-	if !IsNumber(f.Kind) {
-		form, not = forms.given, "не "
+	forms := knownForms[gender]
+	yes, no := bilingual.Text{RU: forms.given, EN: be + "given"}, bilingual.Text{RU: "не " + forms.given, EN: be + "not given"}
+	if IsNumber(f.Kind) {
+		yes, no = bilingual.Text{RU: forms.known, EN: be + "known"}, bilingual.Text{RU: "не" + forms.known, EN: be + "unknown"}
 	}
 	if is {
-		not = ""
+		return label + " " + yes.In(lang)
 	}
-	return label + " " + not + form
+	return label + " " + no.In(lang)
 }
 
 // knownForms has the words that agree with a Russian label, by its gender. Labels that are not nouns take the neuter.
 var knownForms = map[tools.Gender]struct{ known, given string }{
 	tools.Masculine: {"известен", "указан"}, tools.Feminine: {"известна", "указана"}, tools.Neuter: {"известно", "указано"},
 	tools.Plural: {"известны", "указаны"}, "": {"известно", "указано"},
-}
-
-func knownInEnglish(f *tools.Field, is bool) string {
-	verb := " is "
-	if f.List && !tools.IsPhrase(f.Label.EN) { // a phrase is quoted, so it is one thing
-		verb = " are "
-	}
-	switch {
-	case IsNumber(f.Kind) && is:
-		return verb + "known"
-	case IsNumber(f.Kind):
-		return verb + "unknown"
-	case is:
-		return verb + "given"
-	}
-	return verb + "not given"
 }
