@@ -175,11 +175,7 @@ func (c *chosen) choose(n *ast.CallNode) {
 	case "filter":
 		c.where(n.Arguments[1])
 	case "first":
-		order := ""
-		if c.isSorted() && c.list.Order != (bilingual.Text{}) {
-			order = " " + c.list.Order.In(c.lang)
-		}
-		c.then(c.text(", которые идут первыми", " that come first")+order, c.text(", из них те, что идут первыми", ", of these the first"))
+		c.then(c.text(", которые идут первыми", " that come first")+c.order(" "), c.text(", из них те, что идут первыми", ", of these the first"))
 	case "top", "bottom":
 		key, f := c.key(n.Arguments[1], c.list), c.fieldAt(n.Arguments[1])
 		if c.lang != "ru" && tools.IsPhrase(f.Label.EN) {
@@ -198,10 +194,13 @@ func (c *chosen) whose(is string) {
 	c.then(c.text(", у которых ", " where ")+is, c.text(", из них те, у которых ", ", of these those where ")+is)
 }
 
-// isSorted reports whether the rows still have the report's order.
-func (c *chosen) isSorted() bool {
+// order returns the report's own order in words, after a text; "" if the report has none, or if the rows no longer have it.
+func (c *chosen) order(after string) string {
 	other := func(s step) bool { return !s.conditions }
-	return c.list != nil && c.among == nil && !slices.ContainsFunc(c.steps, other)
+	if c.list == nil || c.list.Order == (bilingual.Text{}) || c.among != nil || slices.ContainsFunc(c.steps, other) {
+		return ""
+	}
+	return after + c.list.Order.In(c.lang)
 }
 
 func (c *chosen) where(n ast.Node) {
@@ -363,11 +362,7 @@ func (c *chosen) tabulated() string {
 	if s == nil {
 		return c.in(nominative)
 	}
-	order := ""
-	if c.isSorted() && c.list.Order != (bilingual.Text{}) {
-		order = c.list.Order.In(c.lang)
-	}
-	shown := shownOf(s)
+	shown, order := shownOf(s), c.order("")
 	if len(c.steps) == 0 && shown < c.total { // only the first rows are shown, in the report's order
 		first := c.text("первые ", "the first ") + c.number(shown) + c.text(" из ", " of ") + c.number(c.total) + " "
 		c.rows = nil // so that the noun has no "all"
