@@ -104,7 +104,7 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 	found := e.Book.Find(literal)
 	whole := slices.DeleteFunc(slices.Clone(found), func(v reference.Value) bool { return v.Origins[0].RowName != "" })
 	switch {
-	case len(found) > 1 && !slices.ContainsFunc(found, isNoSetting): // which of them is meant is unknown
+	case len(found) > 1 && areSettings(found): // which of them is meant is unknown
 		return Passes, nil
 	case len(whole) > 0: // checked before notes, because they repeat totals
 		return IsValue, whole
@@ -159,7 +159,7 @@ func (e *Backing) AllowsNumber(number decimal.Decimal, in reference.Value) bool 
 // number, length of time or factor between units.
 func (e *Backing) Invented(number decimal.Decimal) bool {
 	literal := exactly(number)
-	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.isSetting(literal) &&
+	return !e.follows(number) && !reference.IsFactor(number) && !isSmall(number) && !e.hasSetting(literal) &&
 		!e.givenNumbers().rounds(literal)
 }
 
@@ -235,14 +235,20 @@ func oneRow(found []reference.Value) bool {
 	})
 }
 
-// isSetting reports whether a number is a setting of a report, such as its window of 90 days.
-func (e *Backing) isSetting(l literal.Literal) bool {
-	return slices.ContainsFunc(e.Book.Find(l), func(v reference.Value) bool { return !isNoSetting(v) })
+// hasSetting reports whether a number is a setting of a report.
+func (e *Backing) hasSetting(l literal.Literal) bool {
+	return slices.ContainsFunc(e.Book.Find(l), isSetting)
 }
 
-func isNoSetting(v reference.Value) bool {
+// isSetting reports whether a value is a setting of its report, such as its window of 90 days.
+func isSetting(v reference.Value) bool {
 	from := v.Origins[0]
-	return from.Row > 0 || strings.Contains(from.Field, ".") || v.Kind != tools.KindDays && v.Kind != tools.KindMonths
+	return from.Row == 0 && !strings.Contains(from.Field, ".") && (v.Kind == tools.KindDays || v.Kind == tools.KindMonths)
+}
+
+func areSettings(found []reference.Value) bool {
+	other := func(v reference.Value) bool { return !isSetting(v) }
+	return !slices.ContainsFunc(found, other)
 }
 
 // isLength reports whether a number is the length of a report's period or of all of them together in days, or the days until a day
