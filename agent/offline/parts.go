@@ -17,7 +17,7 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	if len(h.tokens) > mostInParts {
 		return nil
 	}
-	if !best.sure() {
+	if !best.sure() && !t.likely(best, h) {
 		if f := t.withoutReason(h); f != nil {
 			return []*frame{f}
 		}
@@ -53,6 +53,12 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 	}
 	return parts
+}
+
+// likely reports whether a frame is almost certainly what a message asks for, and none of its words may be a name that it leaves out.
+func (t *talk) likely(f *frame, h *heard) bool {
+	return f != nil && f.report != nil && h.probability(f.view) >= sure &&
+		!slices.ContainsFunc(f.unexplained, func(i int) bool { return t.mayName(f, i) })
 }
 
 // divided reads what stands before and after a token as a question each. begin is the talk that the first one begins. The second is nil if
