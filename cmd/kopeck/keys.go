@@ -110,8 +110,8 @@ func (c *keyCreate) Run(ctx context.Context, p *program) error {
 			keys.Key
 			Secret string `json:"secret"`
 		}{key, secret.Reveal()}
-		return p.print(c.JSON, shown, "%s\nThe key is shown this once. Id %s, expires %s.\n",
-			secret.Reveal(), key.ID, key.ExpiresAt.Format(time.DateOnly))
+		return p.print(c.JSON, shown, "%s\nThe key is shown this once. Id %s, expires %s, scopes %s.\n",
+			secret.Reveal(), key.ID, key.ExpiresAt.Format(time.DateOnly), scopesText(key))
 	})
 }
 
@@ -129,18 +129,23 @@ func (c *keyList) Run(ctx context.Context, p *program) error {
 		return eachPage(func(page database.Page) (string, error) {
 			list, next, err := store.Keys(ctx, c.Org, page)
 			for _, k := range list {
-				scopes := strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Scopes), " ", ", "), "[]")
-				if k.Operator {
-					scopes += "; operator"
-				}
 				if err := p.print(c.JSON, k, "%s  %-8s %s  until %s  %s (%s)\n",
-					k.ID, k.State, k.Prefix, k.ExpiresAt.Format(time.DateOnly), k.Name, scopes); err != nil {
+					k.ID, k.State, k.Prefix, k.ExpiresAt.Format(time.DateOnly), k.Name, scopesText(k)); err != nil {
 					return "", err
 				}
 			}
 			return next, err
 		})
 	})
+}
+
+// scopesText lists what a key may do.
+func scopesText(k keys.Key) string {
+	scopes := strings.Trim(strings.ReplaceAll(fmt.Sprint(k.Scopes), " ", ", "), "[]")
+	if k.Operator {
+		scopes += "; operator"
+	}
+	return scopes
 }
 
 type keyRevoke struct {

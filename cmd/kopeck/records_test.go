@@ -158,8 +158,15 @@ func TestRecordsAreListedInWords(t *testing.T) {
 	if output := run("limits", "show", "--org", org); !strings.Contains(output, "used 0  reserved 0") {
 		t.Errorf("limits: %q", output)
 	}
-	run("key", "create", "--org", org, "--name", "till", "--scopes", "chat,read:data", "--expires-in-days", "30")
-	run("key", "create", "--org", org, "--name", "ops", "--scopes", "admin", "--operator")
+	for scopes, args := range map[string][]string{
+		"chat, read:data": {"--name", "till", "--scopes", "chat,read:data", "--expires-in-days", "30"},
+		"admin; operator": {"--name", "ops", "--scopes", "admin", "--operator"},
+		"write:tools":     {"--name", "default"},
+	} {
+		if output := run(append([]string{"key", "create", "--org", org}, args...)...); !strings.Contains(output, "scopes "+scopes+".\n") {
+			t.Errorf("%v: %q", args, output)
+		}
+	}
 	until := time.Now().UTC().AddDate(0, 0, 30).Format("2006-01")
 	if output := run("key", "list", "--org", org); !strings.Contains(output, "until "+until) ||
 		!strings.Contains(output, "till (chat, read:data)") || !strings.Contains(output, "ops (admin; operator)") {
