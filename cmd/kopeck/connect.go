@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"golang.org/x/term"
@@ -72,9 +71,9 @@ const maxTokenLength = 4096
 func (p *program) readToken(ctx context.Context) (string, error) {
 	var text []byte
 	var err error
-	if file, ok := p.In.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+	if terminal, ok := p.inputTerminal(); ok {
 		fmt.Fprint(p.Err, "Token (MoySklad: Settings, Access tokens): ")
-		text, err = readHidden(ctx, int(file.Fd()))
+		text, err = readHidden(ctx, terminal)
 		fmt.Fprintln(p.Err)
 	} else {
 		text, err = io.ReadAll(io.LimitReader(p.In, maxTokenLength+1))
@@ -97,20 +96,29 @@ func readHidden(ctx context.Context, terminal int) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	type line struct {
+	text, err := interruptible(ctx, func() ([]byte, error) { return term.ReadPassword(terminal) })
+	if ctx.Err() != nil {
+		return nil, errors.Join(ctx.Err(), term.Restore(terminal, before))
+	}
+	return text, err
+}
+
+// interruptible returns what read returns. If the context ends before, read goes on, and its result is lost.
+func interruptible(ctx context.Context, read func() ([]byte, error)) ([]byte, error) {
+	type result struct {
 		text []byte
 		err  error
 	}
-	read := make(chan line, 1)
+	done := make(chan result, 1)
 	go func() {
-		text, err := term.ReadPassword(terminal)
-		read <- line{text, err}
+		text, err := read()
+		done <- result{text, err}
 	}()
 	select {
-	case l := <-read:
-		return l.text, l.err
+	case r := <-done:
+		return r.text, r.err
 	case <-ctx.Done():
-		return nil, errors.Join(ctx.Err(), term.Restore(terminal, before))
+		return nil, ctx.Err()
 	}
 }
 

@@ -21,6 +21,16 @@ func terminalWidth(w any) (int, bool) {
 	return width, err == nil
 }
 
+// inputTerminal returns the terminal at which standard input is typed. It returns false if it is not one.
+func (p *program) inputTerminal() (terminal int, ok bool) {
+	file, ok := p.In.(*os.File)
+	if !ok {
+		return 0, false
+	}
+	terminal = int(file.Fd())
+	return terminal, term.IsTerminal(terminal)
+}
+
 // markdownOutput returns a writer for Markdown. It formats the text if standard output is a terminal.
 func (p *program) markdownOutput() io.WriteCloser {
 	if width, ok := terminalWidth(p.Out); ok {

@@ -9,6 +9,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/creack/pty"
@@ -133,9 +134,72 @@ func TestToolAndConfirmCommandsWork(t *testing.T) {
 	supplier := short.Result.Suppliers[0].SupplierID
 	output := run(0, "tool", "draft_purchase_order", "--arg", "supplier="+supplier, "--arg", "from_shortage=true", "--json")
 	must(t, json.Unmarshal([]byte(output), &made))
-	if out := run(0, "confirm", made.Result.Code); !strings.Contains(out, "written to MoySklad") {
+	code, name := made.Result.Code, made.Result.Lines[0].Name
+	if out := run(1, "confirm", code); !strings.Contains(out, "--yes is only for scripts") || !strings.Contains(out, name) {
+		t.Errorf("not at a terminal:\n%s", out)
+	}
+	if out := run(0, "confirm", code, "--yes"); !strings.Contains(out, "written to MoySklad") {
 		t.Errorf("confirmed:\n%s", out)
 	}
+	if out := run(0, "confirm", code); !strings.Contains(out, "written to MoySklad") { // it no longer waits, so there is nothing to ask
+		t.Errorf("confirmed again:\n%s", out)
+	}
+}
+
+// A model that knows the code could otherwise run the command and write what nobody has looked at.
+func TestConfirmShowsTheDraftAndAsksForItsCode(t *testing.T) {
+	t.Parallel()
+	const draft = `"id":"1","code":"TR-7K3M9X","kind":"transfer","digest":"d1","lines":[{"name":"Blue mug","units":3}],
+		"notes":[{"code":"X","text":"Only two are there."}]`
+	for name, c := range map[string]struct {
+		typed, says string
+		code        int
+		confirms    bool
+	}{
+		"the code":        {"tr-7k3m9x\n", "written to MoySklad", 0, true},
+		"another code":    {"TR-7K3M9Y\n", "that is not the draft's code", 1, false},
+		"yes":             {"yes\n", "that is not the draft's code", 1, false},
+		"nothing":         {"\n", "that is not the draft's code", 1, false},
+		"end of the file": {"\x04", "that is not the draft's code", 1, false},
+		"Ctrl-C":          {"\x03", "", interrupted, false},
+	} {
+		var confirmed atomic.Bool
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.Method == http.MethodPost {
+				confirmed.Store(true)
+				_, _ = io.WriteString(w, `{`+draft+`,"state":"created"}`)
+				return
+			}
+			_, _ = io.WriteString(w, `{"data":[{`+draft+`,"state":"draft"}],"next_cursor":null}`)
+		}))
+		t.Cleanup(server.Close)
+		command, screen := atTerminal(t, server.URL, "confirm", "TR-7K3M9X", "--language", "en")
+		out := readUntil(t, screen, "type TR-7K3M9X: ")
+		if confirmed.Load() || !strings.Contains(out, "Blue mug") || !strings.Contains(out, "Only two are there.") {
+			t.Errorf("%s: before the code (confirmed: %v): %q", name, confirmed.Load(), out)
+		}
+		_, err := screen.WriteString(c.typed)
+		must(t, err)
+		rest, _ := io.ReadAll(screen)
+		_ = command.Wait()
+		code := command.ProcessState.ExitCode()
+		if code != c.code || confirmed.Load() != c.confirms || !strings.Contains(string(rest), c.says) {
+			t.Errorf("%s: exit code %d, confirmed: %v, %q", name, code, confirmed.Load(), rest)
+		}
+	}
+}
+
+// readUntil reads from a terminal until a text has appeared.
+func readUntil(t *testing.T, screen *os.File, text string) string {
+	t.Helper()
+	var shown []byte
+	for more := make([]byte, 1); !strings.HasSuffix(string(shown), text); {
+		if _, err := screen.Read(more); err != nil {
+			t.Fatalf("no %q in %q: %v", text, shown, err)
+		}
+		shown = append(shown, more...)
+	}
+	return string(shown)
 }
 
 // The program itself computes the candidates.
