@@ -31,6 +31,7 @@ const (
 	DraftReplaced        NoteCode = "DRAFT_REPLACED"         // the draft replaces an earlier one, which was cancelled
 	UnpostedOrder        NoteCode = "UNPOSTED_ORDER"         // an order for the same products is not posted, so it is not in transit
 	BelowPurchasePrice   NoteCode = "BELOW_PURCHASE_PRICE"   // the draft sets a sale price below the purchase price
+	LargePriceChange     NoteCode = "LARGE_PRICE_CHANGE"     // the draft changes a price by more than half
 	ConvertedPrices      NoteCode = "CONVERTED_PRICES"       // purchase prices on the cards are in another currency than the draft
 	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // the draft moves more units out of a warehouse than it has
 )

@@ -90,6 +90,7 @@ func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args price
 		changes[w.good.ID] = append(changes[w.good.ID], w.body(currency))
 		priced = append(priced, w)
 	}
+	noteLargeChanges(run, p.Lines, currency.ISOCode)
 	notePricesBelowPurchase(run, priced, currency.ISOCode)
 	for _, b := range p.Basis { // the basis has one entry for each product
 		body, err := json.Marshal(map[string]any{"salePrices": changes[b.ID]})
@@ -99,6 +100,23 @@ func (s *Store) draftPriceChange(ctx context.Context, run *tools.Run, args price
 		p.Writes = append(p.Writes, Write{Kind: b.Kind, ID: b.ID, Body: body})
 	}
 	return s.add(ctx, run, PriceChange, p)
+}
+
+// noteLargeChanges adds a note if a price changes by more than half. That may be a typing error.
+func noteLargeChanges(run *tools.Run, lines []Line, currency string) {
+	var large []map[string]string
+	for _, line := range lines {
+		if line.OldPrice == nil {
+			continue
+		}
+		old := line.OldPrice.Decimal()
+		if change := line.Price.Decimal().Sub(old).Abs(); change.Add(change).GreaterThan(old) {
+			large = append(large, map[string]string{
+				"name": line.Name, "from": line.OldPrice.String() + " " + currency, "to": line.Price.String() + " " + currency,
+			})
+		}
+	}
+	noteFirst(run, tools.LargePriceChange, large)
 }
 
 // notePricesBelowPurchase adds a note if a new price is below the purchase price on the product's card.

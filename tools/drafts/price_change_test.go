@@ -54,6 +54,30 @@ func TestPriceBelowThePurchasePriceGetsANote(t *testing.T) {
 	}
 }
 
+// Half of the old price, or half as much again, gets no note.
+func TestPriceThatChangesByMoreThanHalfGetsANote(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	amount := func(kopecks int64) string {
+		return bilingual.Amount("en", bilingual.Digits("en", rubles(sandbox.Kop(kopecks))), "RUB")
+	}
+	for _, c := range []struct {
+		old, price int64 // in kopecks
+		noted      bool
+	}{{10010, 5005, false}, {10010, 5004, true}, {10010, 15015, false}, {10010, 15016, true}, {0, 1000, false}} {
+		item.SalePrices[0].Value = sandbox.Kop(c.old)
+		line := object{"product": item.ID, "price": json.RawMessage(rubles(sandbox.Kop(c.price)))}
+		result, err := s.execute("draft_price_change", object{"lines": []object{line}})
+		must(t, err)
+		isNote := func(n tools.Note) bool {
+			return n.Code == tools.LargePriceChange && strings.HasSuffix(n.Text, "from "+amount(c.old)+" to "+amount(c.price)+".")
+		}
+		if slices.ContainsFunc(result.Notes, isNote) != c.noted {
+			t.Errorf("%d to %d kopecks: %v", c.old, c.price, result.Notes)
+		}
+	}
+}
+
 // The tool itself must refuse, before a person confirms anything.
 func TestPriceChangeNeedsTheRightToChangeProducts(t *testing.T) {
 	s := openWith(t, databasetest.SQLite(t), time.Now, sandbox.Config{Seed: 7, Products: 60, Role: sandbox.ReadOnly})
