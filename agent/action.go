@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -64,7 +65,7 @@ func (a *Agent) runAction(
 	}
 	r := &run{Agent: a, who: who, request: req.Chat, conversation: conversation, out: out, lang: conversation.language()}
 	if outcome.Draft == nil {
-		err = r.sayParagraph(noSuchDraft.In(r.lang))
+		err = r.sayNoSuchDraft(ctx)
 	} else {
 		err = r.sayOutcome(ctx, outcome)
 	}
@@ -96,6 +97,15 @@ func (r *run) sayOutcome(ctx context.Context, outcome Outcome) error {
 		return err
 	}
 	return r.sayParagraph(render.Result(r.lang, outcome.Draft))
+}
+
+// sayNoSuchDraft says that the conversation has no such draft. After a confirmation, it names those that wait.
+func (r *run) sayNoSuchDraft(ctx context.Context) error {
+	reply, err := r.conversation.replyWithCommand(ctx, r.Agent, r.who, Request{Chat: r.request})
+	if err != nil {
+		return err
+	}
+	return r.sayParagraph(cmp.Or(reply, noSuchDraft.In(r.lang)))
 }
 
 var noSuchDraft = bilingual.Text{

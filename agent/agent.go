@@ -55,9 +55,10 @@ type Config struct {
 	// drafts.
 	DraftStates func(ctx context.Context, organizationID, sessionID string) ([]*tools.Result, error)
 
-	// NearlyConfirmed returns the codes of the waiting drafts that a message of a conversation seems to confirm, though not with
-	// the exact command. answer is the assistant's last one. nil means no drafts.
-	NearlyConfirmed func(ctx context.Context, organizationID, sessionID, message, answer string) (codes []string, err error)
+	// NearlyConfirmed returns the codes of the waiting drafts that a message of a conversation can mean to confirm, though not with
+	// the exact command. other is the code in the message if no waiting draft has it. answer is the assistant's last one. nil means
+	// no drafts.
+	NearlyConfirmed func(ctx context.Context, organizationID, sessionID, message, answer string) (codes []string, other string, err error)
 
 	// CountReferences gets the counts of references after each text of a model; it may be nil.
 	CountReferences func(answer.Counts)

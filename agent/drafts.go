@@ -58,8 +58,8 @@ func (r *run) showDrafts(ctx context.Context, due []*reference.Report) (others s
 	return r.otherDraftsNote(decided, fresh)
 }
 
-// replyWithCommand returns the reply to a message that seems to confirm a draft: the exact command. It returns "" for all other
-// messages.
+// replyWithCommand returns the reply to a message that seems to confirm a draft: the exact command, or that no draft with its code
+// waits. It returns "" for all other messages.
 func (c conversation) replyWithCommand(ctx context.Context, a *Agent, who keys.Caller, req Request) (string, error) {
 	last := openai.Message{}
 	if n := len(req.Chat.Messages); n > 0 {
@@ -74,21 +74,80 @@ func (c conversation) replyWithCommand(ctx context.Context, a *Agent, who keys.C
 			answer = m.Content
 		}
 	}
-	codes, err := a.NearlyConfirmed(ctx, who.OrganizationID, c.session.ID, string(last.Content), answer)
-	if err != nil || len(codes) == 0 {
+	codes, other, err := a.NearlyConfirmed(ctx, who.OrganizationID, c.session.ID, string(last.Content), answer)
+	if err != nil {
 		return "", err
 	}
-	commands := make([]string, len(codes))
+	lang := c.language()
 	for i, code := range codes {
-		commands[i] = render.ConfirmCommand(c.language(), code)
+		codes[i] = render.ConfirmCommand(lang, code)
 	}
-	return exactCommand.In(c.language()) + strings.Join(commands, bilingual.Text{RU: " или ", EN: " or "}.In(c.language())), nil
+	commands := strings.Join(codes, bilingual.Text{RU: " или ", EN: " or "}.In(lang))
+	switch {
+	case other != "":
+		return c.replyToOther(ctx, a, who, other, commands)
+	case commands == "":
+		return "", nil
+	}
+	return exactCommand.In(lang) + commands, nil
 }
 
-// exactCommand has no markup at its end, because people copy it.
-var exactCommand = bilingual.Text{
-	RU: "Ничего не записано. Чтобы записать, ответьте ровно: ",
-	EN: "Nothing was written. To write it, answer exactly: ",
+// replyToOther returns the reply to the confirmation of a draft that does not wait: what has become of it, or that there is none.
+// commands confirm those that wait.
+func (c conversation) replyToOther(ctx context.Context, a *Agent, who keys.Caller, code, commands string) (string, error) {
+	lang := c.language()
+	if a.DraftStates != nil {
+		decided, err := a.DraftStates(ctx, who.OrganizationID, c.session.ID)
+		if err != nil {
+			return "", err
+		}
+		for _, result := range decided {
+			d, err := readDraft(result)
+			if err != nil {
+				return "", err
+			}
+			if d.Code == code {
+				return render.NoLongerWaiting.In(lang) + "\n\n" + render.Result(lang, result), nil
+			}
+		}
+	}
+	if commands == "" {
+		return noneWaits.In(lang), nil
+	}
+	return noneWaits.In(lang) + otherCommand.In(lang) + commands, nil
+}
+
+// exactCommand and otherCommand have no markup at their ends, because people copy what follows.
+var (
+	exactCommand = bilingual.Text{
+		RU: "Ничего не записано. Чтобы записать, ответьте ровно: ",
+		EN: "Nothing was written. To write it, answer exactly: ",
+	}
+	noneWaits = bilingual.Text{
+		RU: "Черновик с таким кодом в этой беседе не ждёт подтверждения. Ничего не записано.",
+		EN: "No draft with this code is waiting in this conversation. Nothing was written.",
+	}
+	otherCommand = bilingual.Text{
+		RU: " Чтобы записать тот, что ждёт, ответьте ровно: ",
+		EN: " To write the one that is waiting, answer exactly: ",
+	}
+)
+
+// withoutRefused leaves out the confirmations and cancellations to which the service itself has answered that they do nothing. They
+// change nothing in what is spoken of: the next message can still correct the draft.
+func withoutRefused(history []Message) (rest []Message) {
+	for _, m := range history {
+		refuses := func(t bilingual.Text) bool {
+			return strings.HasPrefix(m.Content, t.RU) || strings.HasPrefix(m.Content, t.EN)
+		}
+		if n := len(rest) - 1; m.Role == openai.RoleAssistant && n >= 0 && rest[n].Role == openai.RoleUser &&
+			slices.ContainsFunc([]bilingual.Text{exactCommand, noneWaits, noSuchDraft}, refuses) {
+			rest = rest[:n]
+			continue
+		}
+		rest = append(rest, m)
+	}
+	return rest
 }
 
 // otherDraftsNote warns that earlier drafts of the conversation still wait for confirmation. If they are confirmed

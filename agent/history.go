@@ -41,7 +41,7 @@ func (a *Agent) loadConversation(ctx context.Context, who keys.Caller, req Reque
 		return c, err
 	}
 	if at.sessionID == "" {
-		c.history = history
+		c.history = withoutRefused(history)
 		return c, nil
 	}
 	if c.turn, err = a.Sessions.takeTurn(ctx, who.OrganizationID, at.sessionID); err != nil {
@@ -89,6 +89,7 @@ func (c *conversation) load(ctx context.Context, store *Store, at place, history
 		c.history = merge(c.history, history)
 		restoreImages(c.history, history)
 	}
+	c.history = withoutRefused(c.history)
 	return nil
 }
 

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kopeck/kopeck/agent/agenttest"
+	"github.com/kopeck/kopeck/agent/offline"
 	"github.com/kopeck/kopeck/keys"
 	"github.com/kopeck/kopeck/tools/drafts"
 	"github.com/kopeck/kopeck/tools/sandbox"
@@ -218,19 +219,24 @@ func TestRefusedConfirmationSaysWhetherTheDocumentExists(t *testing.T) {
 	}
 }
 
-// orderInChat makes a draft in a conversation. say sends a message to the conversation.
-func (h *harness) orderInChat() (d drafts.Draft, say func(words string) (status int, answer string)) {
-	h.t.Helper()
-	model := agenttest.Serve(h.t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
-	h.server.cfg.Agent.Model = modelAt(h.t, model)
+// talk begins a conversation. say sends a message to it.
+func (h *harness) talk() (say func(words string) (status int, answer string)) {
 	session := http.Header{}
-	say = func(words string) (int, string) {
+	return func(words string) (int, string) {
 		got := h.do("POST", "/v1/chat/completions", fmt.Sprintf(`{"model":"kopeck","messages":[{"role":"user","content":%q}]}`, words), session)
 		if id := got.header.Get("X-Session-Id"); id != "" {
 			session = http.Header{"X-Session-Id": {id}}
 		}
 		return got.status, string(got.body)
 	}
+}
+
+// orderInChat makes a draft in a conversation, as talk begins it.
+func (h *harness) orderInChat() (d drafts.Draft, say func(words string) (status int, answer string)) {
+	h.t.Helper()
+	model := agenttest.Serve(h.t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: h.order()}), agenttest.Say("Ready."))
+	h.server.cfg.Agent.Model = modelAt(h.t, model)
+	say = h.talk()
 	say("Order two")
 	var list struct{ Data []drafts.Draft }
 	if h.get("/api/v1/drafts").into(&list); len(list.Data) != 1 {
@@ -305,6 +311,61 @@ func TestInexactConfirmationIsAnsweredWithTheExactCommand(t *testing.T) {
 	}
 	if _, answer := say("confirm " + d.Code); !strings.Contains(answer, "written to MoySklad") {
 		t.Errorf("the exact command: %.600s", answer)
+	}
+}
+
+// The answer says so and gives the command of the draft that waits. The offline model would look for goods with such a name.
+func TestConfirmationOfAnotherCodeNamesTheWaitingDraft(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	d, say := h.orderInChat()
+	h.server.cfg.Agent.Model = offline.New(time.Now)
+	for words, want := range map[string][]string{
+		"confirm PO-000000":      {"No draft with this code is waiting", "one that is waiting, answer exactly: confirm " + d.Code},
+		"Confirm, PO-ABCDE!":     {"No draft with this code is waiting", "one that is waiting, answer exactly: confirm " + d.Code},
+		"подтверждаю PO000000":   {"Черновик с таким кодом в этой беседе не ждёт подтверждения", "ответьте ровно: подтверждаю " + d.Code},
+		"подтверждаю, TR-000000": {"Черновик с таким кодом в этой беседе не ждёт подтверждения", "ответьте ровно: подтверждаю " + d.Code},
+	} {
+		status, answer := say(words)
+		for _, part := range want {
+			if status != http.StatusOK || !strings.Contains(answer, part) {
+				t.Errorf("%s: %d, no %q in %.600s", words, status, part, answer)
+			}
+		}
+	}
+	say("confirm " + d.Code)
+	for words, want := range map[string]string{
+		"confirm PO-000000": "Nothing was written.\"", "Confirm, " + d.Code + "!": "written to MoySklad",
+		"cancel PO-000000": "There is no such draft",
+	} {
+		if _, answer := say(words); !strings.Contains(answer, want) {
+			t.Errorf("%s, after the draft was written: no %q in %.900s", words, want, answer)
+		}
+	}
+}
+
+// A confirmation that failed is not what the next message is about.
+func TestDraftCanBeCorrectedAfterAFailedConfirmation(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	i := slices.IndexFunc(h.shop.Books().Assortment, func(i *sandbox.Item) bool {
+		return i.Stocked() && i.Parent == nil && len(i.Variants) == 0 && !i.Archived
+	})
+	item := h.shop.Books().Assortment[i]
+	for _, words := range []string{"Подтверждаю, %s!", "подтверждаю PC-000000", "подтверждаю PC000000", "отмени PC-000000"} {
+		say := h.talk()
+		say("Поставь цену 990 на " + item.Name)
+		var list struct{ Data []drafts.Draft }
+		if h.get("/api/v1/drafts").into(&list); len(list.Data) == 0 {
+			t.Fatal("no draft")
+		}
+		if strings.Contains(words, "%s") {
+			words = fmt.Sprintf(words, list.Data[0].Code)
+		}
+		say(words)
+		if _, answer := say("нет, 980"); !strings.Contains(answer, "Вот новый черновик") || !strings.Contains(answer, "980,00") {
+			t.Errorf("after %q: %.900s", words, answer)
+		}
 	}
 }
 

@@ -83,29 +83,49 @@ var (
 	cancels   = []string{"cancel", "отмени", "отмените", "отменить", "отмена", "отменяй", "отменяйте"}
 )
 
-// inexactConfirmation reports whether a message consists only of such words and at most one code. agrees is true if it neither
-// says "confirm" nor has a code.
-func inexactConfirmation(message string) (code string, agrees, ok bool) {
-	confirms := false
+// inexact is what a message says that consists only of such words and at most one code.
+type inexact struct {
+	code     string // as [codeLike] returns it; empty if there is none
+	confirms bool   // it says "confirm"
+	agrees   bool   // it only says "yes"
+}
+
+// readInexact reports whether a message says "confirm" or "yes", or has a code, and nothing else.
+func readInexact(message string) (said inexact, ok bool) {
+	agrees := false
 	hyphens := strings.NewReplacer("–", "-", "—", "-", "‑", "-", "−", "-")
 	between := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-–—‑−", r)
 	}
 	for word := range strings.FieldsFuncSeq(message, between) {
 		word = strings.Trim(hyphens.Replace(word), "-")
-		switch upper, lower := strings.ToUpper(word), strings.ToLower(word); {
+		switch code, lower := codeLike(word), strings.ToLower(word); {
 		case word == "", slices.Contains(likeNothing, lower), slices.Contains(likeOrder, lower):
-		case isCode(upper) && (code == "" || code == upper):
-			code = upper
+		case code != "" && (said.code == "" || said.code == code):
+			said.code = code
 		case slices.Contains(likeConfirm, lower):
-			confirms = true
+			said.confirms = true
 		case slices.Contains(likeYes, lower):
 			agrees = true
 		default:
-			return "", false, false
+			return inexact{}, false
 		}
 	}
-	return code, code == "" && !confirms, code != "" || confirms || agrees
+	said.agrees = agrees && said.code == "" && !said.confirms
+	return said, agrees || said.confirms || said.code != ""
+}
+
+// codeLike returns a word in the form of a code, in capitals and with its hyphen, if it begins like one. It may have too few or too many
+// characters, or some that no code has. For any other word, it returns "".
+func codeLike(word string) string {
+	const longest = 16
+	word = strings.ToUpper(word)
+	prefix, rest := word[:min(2, len(word))], word[min(2, len(word)):]
+	digits, hyphen := strings.CutPrefix(rest, "-")
+	if !isPrefix(prefix) || len(word) > longest || !hyphen && !strings.ContainsAny(digits, "0123456789") {
+		return ""
+	}
+	return prefix + "-" + digits
 }
 
 // CancellationCode reports whether a chat message cancels a draft, and returns the code in it. If code is empty, the
@@ -132,6 +152,9 @@ func CancellationCode(message string) (code string, ok bool) {
 
 func isCode(code string) bool {
 	prefix, digits, _ := strings.Cut(code, "-")
-	known := slices.Contains(slices.Collect(maps.Values(codePrefixes)), prefix)
-	return known && len(digits) == 6 && strings.Trim(digits, codeAlphabet) == ""
+	return isPrefix(prefix) && len(digits) == 6 && strings.Trim(digits, codeAlphabet) == ""
+}
+
+func isPrefix(prefix string) bool {
+	return slices.Contains(slices.Collect(maps.Values(codePrefixes)), prefix)
 }

@@ -122,21 +122,30 @@ func (s *Store) waitingIn(ctx context.Context, organizationID, sessionID string)
 		organizationID, sessionID, Drafted, s.now().UnixMicro())
 }
 
-// NearlyConfirmed returns the codes of the drafts in a conversation that wait for confirmation and that a message seems to
-// confirm, although it is not the exact command of [ConfirmationCode]: the draft that it names, or all of them if it only says
-// "confirm". A mere "yes" is about those in the assistant's last answer.
-func (s *Store) NearlyConfirmed(ctx context.Context, organizationID, sessionID, message, answer string) (codes []string, err error) {
-	named, agrees, ok := inexactConfirmation(message)
+// NearlyConfirmed returns the codes of the drafts in a conversation that wait for confirmation and that a message can mean, although
+// it is not the exact command of [ConfirmationCode]: the draft that it names, or all of them if it only says "confirm". A mere "yes" is
+// about those in the assistant's last answer. If no waiting draft has the code that it names, that is returned as other, with the codes
+// of all that wait.
+func (s *Store) NearlyConfirmed(
+	ctx context.Context, organizationID, sessionID, message, answer string,
+) (codes []string, other string, err error) {
+	said, ok := readInexact(message)
 	if !ok {
-		return nil, nil
+		return nil, "", nil
 	}
 	waiting, err := s.waitingIn(ctx, organizationID, sessionID)
 	for _, d := range waiting {
-		if named == d.Code || named == "" && (!agrees || strings.Contains(answer, d.Code)) {
+		switch {
+		case said.code == d.Code:
+			return []string{d.Code}, "", nil
+		case !said.agrees || strings.Contains(answer, d.Code):
 			codes = append(codes, d.Code)
 		}
 	}
-	return codes, err
+	if said.confirms || len(waiting) > 0 { // otherwise the code may be the number of a document
+		other = said.code
+	}
+	return codes, other, err
 }
 
 // maxDecided is the most drafts that [Store.Decided] returns.
