@@ -369,6 +369,34 @@ func TestDraftCanBeCorrectedAfterAFailedConfirmation(t *testing.T) {
 	}
 }
 
+// "Raise" with a price below the old one is probably a typing error.
+func TestDraftSaysThatAPriceGoesTheOtherWay(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	i := slices.IndexFunc(h.shop.Books().Assortment, func(i *sandbox.Item) bool {
+		return i.Stocked() && i.Parent == nil && len(i.Variants) == 0 && !i.Archived
+	})
+	item := h.shop.Books().Assortment[i]
+	item.SalePrices[0].Value = sandbox.Rub(1000)
+	for words, want := range map[string]string{
+		"Подними цену на %s до 900":     "Вы просили поднять цену, а у товара «" + item.Name + "» она станет ниже. Черновик готов",
+		"Lower the price of %s to 1100": "You asked to lower the price, but that of “" + item.Name + "” becomes higher. The draft is ready",
+		"Подними цену на %s до 1100":    "",
+		"Lower the price of %s to 900":  "",
+		"Lower the price of %s by 900":  "",
+		"Set the price of %s to 900":    "",
+		"Raise the price of %s to 1000": "",
+		"Подними цену на %s на 5 %%":    "",
+		"Измени цену %s: поставь 900":   "",
+	} {
+		_, got := h.talk()(fmt.Sprintf(words, item.Name))
+		told := strings.Contains(got, "Вы просили") || strings.Contains(got, "You asked to")
+		if !strings.Contains(got, "PC-") || told != (want != "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %.900s", words, got)
+		}
+	}
+}
+
 // If both drafts waited, the goods could be ordered twice. The answer must not give the command of the replaced one.
 func TestDraftsOfOneStepReplaceEachOther(t *testing.T) {
 	h := newHarness(t, setup{})

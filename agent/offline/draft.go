@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -488,4 +489,27 @@ func (d *draft) arguments(kind *draftKind) map[string]any {
 	}
 	args["lines"] = lines
 	return args
+}
+
+// opposed says that a draft lowers a price that the user asked to raise, or the other way round. It returns "" if it does not.
+func (t *turn) opposed(f *frame) string {
+	sign, price := 0, t.talk.drafts.Price
+	for _, l := range f.draft.lines {
+		sign = l.change.sign
+	}
+	if sign == 0 || f.heard.has(price.Raise) && f.heard.has(price.Lower) { // a message with both means another one for each line
+		return ""
+	}
+	told := t.telling(f, t.reads(f))
+	for place := 1; ; place++ {
+		row := fmt.Sprintf("R.lines[%d]", place)
+		changed, more := told.decimal(row + ".price")
+		if !more {
+			return ""
+		}
+		if old, known := told.decimal(row + ".old_price"); known && changed.Cmp(old) == -sign {
+			name := "{{" + told.named(row+".name") + "}}"
+			return reply(t.lang, map[int]string{1: "lowered_instead", -1: "raised_instead"}[sign], "NAME", name) + " "
+		}
+	}
 }

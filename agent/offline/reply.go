@@ -93,6 +93,7 @@ func (t *turn) answer(f *frame) (string, error) {
 	case f.draft != nil:
 		t.cite(f.draft.ignored...)
 		said := reply(t.lang, map[bool]string{false: "drafted", true: "corrected"}[f.draft.corrects])
+		said = t.opposed(f) + said
 		if len(f.draft.ignored) > 0 {
 			said = reply(t.lang, "untimed", "WHAT", strings.Join(f.draft.ignored, ", ")) + " " + said
 		}
