@@ -168,12 +168,12 @@ func (t *telling) goodsSaid() string {
 
 // Unsupported says which words of the question the report cannot filter by.
 func (t *telling) Unsupported() string {
-	name := "unsupported"
+	name := "only_now"
 	switch {
 	case t.report.Slots.Month != "":
 		name = "whole_months"
-	case t.report.Slots.Warehouse != "":
-		name = "only_now"
+	case len(t.report.Slots.Period) > 0 && t.report.Slots.Warehouse == "":
+		name = "no_places"
 	}
 	return t.phrase(name, t.unsupported...)
 }
