@@ -61,7 +61,7 @@ func (run *Run) goodNames(ctx context.Context, ids []string) (map[string]goodNam
 			if err != nil {
 				return nil, err
 			}
-			found[row.ID] = goodName{row.Name, row.Code}
+			found[row.Card.ID] = goodName{row.Card.Name, row.Card.Code}
 		}
 		return found, nil
 	})

@@ -113,7 +113,8 @@ func (run *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]
 		if err != nil {
 			return nil, err
 		}
-		isNew = isNew || (row.Meta.Type == "product" || row.Meta.Type == "variant") && goods.get(row.ID) == nil
+		kind := row.Card.Meta.Type
+		isNew = isNew || (kind == "product" || kind == "variant") && goods.get(row.Card.ID) == nil
 	}
 	if !isNew {
 		return nil, nil

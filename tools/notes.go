@@ -33,6 +33,7 @@ const (
 	BelowPurchasePrice   NoteCode = "BELOW_PURCHASE_PRICE"   // the draft sets a sale price below the purchase price
 	LargePriceChange     NoteCode = "LARGE_PRICE_CHANGE"     // the draft changes a price by more than half
 	ConvertedPrices      NoteCode = "CONVERTED_PRICES"       // purchase prices on the cards are in another currency than the draft
+	ConvertedSalePrices  NoteCode = "CONVERTED_SALE_PRICES"  // sale prices on the cards are in another currency than the result
 	MoreThanInStock      NoteCode = "MORE_THAN_LIES_THERE"   // the draft moves more units out of a warehouse than it has
 )
 

@@ -44,6 +44,8 @@ func TestNoteTextFillsInValues(t *testing.T) {
 			"Новая цена «Пазл 500 USD» ниже закупочной: 79,20\u00a0₽ при закупочной 96,64\u00a0₽."},
 		{Note{Code: ConvertedPrices, Values: map[string]string{"from": "CNY, USD", "to": "RUB"}}, "ru",
 			"Закупочные цены в карточках указаны в ¥, $, здесь они пересчитаны в ₽ по курсу из учёта."},
+		{Note{Code: ConvertedSalePrices, Values: map[string]string{"from": "USD", "to": "RUB"}}, "en",
+			"Sale prices on the cards are in USD. Here they are in RUB, at the rate in the books."},
 		{Note{Code: MoreThanInStock, Values: map[string]string{"name": "Лейка", "warehouse": "Север", "there": "-2.5", "units": "1200"}}, "en",
 			"“Север” does not have enough of “Лейка”: −2.5 in stock, 1,200 needed."},
 		{Note{Code: "OF_ANOTHER_PACKAGE", Text: "as it says"}, "ru", "as it says"},
@@ -77,6 +79,8 @@ func TestNoteIsRequiredWithItsFields(t *testing.T) {
 		{Note{Code: CostUnknown}, nil, []string{"rows.money"}, true},
 		{Note{Code: PurchasePriceBasis}, nil, []string{"rows.money"}, true},
 		{Note{Code: OtherCurrencies, Values: values}, nil, []string{"cash"}, true},
+		{Note{Code: ConvertedSalePrices, Values: values}, nil, []string{"rows.sale_price"}, true},
+		{Note{Code: ConvertedSalePrices, Values: values}, nil, []string{"rows.purchase_price"}, false},
 		{Note{Code: Truncated}, []string{"rows.units"}, nil, false},
 	} {
 		if got := c.note.RequiredWith(c.whole, c.part); got != c.want {

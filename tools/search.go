@@ -14,7 +14,8 @@ import (
 // searchResult has the products, variants, bundles and services that match a query.
 type searchResult struct {
 	rows          []moysklad.Product
-	searchIgnored bool // the upstream sent rows, but none of them contains the query
+	salePrices    map[string][]moysklad.Price // by the id of the row
+	searchIgnored bool                        // the upstream sent rows, but none of them contains the query
 }
 
 func (r searchResult) has(id string) bool {
@@ -38,7 +39,7 @@ func (run *Run) searchArchived(ctx context.Context, query string, expand ...stri
 
 func (run *Run) searchIn(ctx context.Context, query string, scope moysklad.Query) (searchResult, error) {
 	words := strings.Fields(bilingual.Fold(query))
-	var found searchResult
+	found := searchResult{salePrices: map[string][]moysklad.Price{}}
 	byName := scope
 	byName.Search = slices.MaxFunc(strings.Fields(query), func(a, b string) int { return len(a) - len(b) })
 	if err := run.collectMatches(ctx, byName, words, []string{bilingual.Fold(byName.Search)}, &found); err != nil {
@@ -75,13 +76,15 @@ func (run *Run) collectMatches(ctx context.Context, query moysklad.Query, words,
 	misses := 0
 	run.readAt(run.Now())
 	for row, err := range run.Client.Assortment(ctx, query) {
+		card := row.Card
 		switch {
 		case err != nil:
 			return err
-		case found.has(row.ID):
-		case rowContains(row, words):
-			found.rows = append(found.rows, row)
-		case !rowContains(row, searched):
+		case found.has(card.ID):
+		case rowContains(card, words):
+			found.rows = append(found.rows, card)
+			found.salePrices[card.ID] = row.SalePrices
+		case !rowContains(card, searched):
 			misses++
 		}
 		if len(found.rows) == 0 && misses >= maxMisses {

@@ -3,6 +3,7 @@ package tools
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/schemas/check"
@@ -21,16 +22,23 @@ type searchProductsResult struct {
 }
 
 type searchProductsRow struct {
-	ProductID     string   `json:"product_id"`
-	Kind          string   `json:"kind" jsonschema:"enum=product,enum=variant,enum=bundle,enum=service"`
-	Name          string   `json:"name"`
-	Code          string   `json:"code"`
-	Article       string   `json:"article"`
-	Barcodes      []string `json:"barcodes"`
-	SupplierID    *string  `json:"supplier_id"`
-	Supplier      *string  `json:"supplier"`
-	PurchasePrice *Money   `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
-	Archived      bool     `json:"archived,omitempty" jsonschema_description:"taken out of the range; searched only if nothing else contains the query"`
+	ProductID     string      `json:"product_id"`
+	Kind          string      `json:"kind" jsonschema:"enum=product,enum=variant,enum=bundle,enum=service"`
+	Name          string      `json:"name"`
+	Code          string      `json:"code"`
+	Article       string      `json:"article"`
+	Barcodes      []string    `json:"barcodes"`
+	SupplierID    *string     `json:"supplier_id"`
+	Supplier      *string     `json:"supplier"`
+	PurchasePrice *Money      `json:"purchase_price" jsonschema_description:"in the account's currency; null: not set, or not visible to this connection"`
+	SalePrice     *Money      `json:"sale_price" jsonschema_description:"of the account's first price type, in the account's currency; null: not set, or in a currency without a rate"`
+	SalePrices    []salePrice `json:"sale_prices" jsonschema_description:"of all price types that have a price, the first one first; in the account's currency"`
+	Archived      bool        `json:"archived,omitempty" jsonschema_description:"taken out of the range; searched only if nothing else contains the query"`
+}
+
+type salePrice struct {
+	PriceType string `json:"price_type"`
+	Price     *Money `json:"price" jsonschema_description:"null: the books have no rate of its currency"`
 }
 
 // searchProducts makes the calls that README.md lists and explains. If the upstream ignores the query, it stops after
@@ -55,8 +63,11 @@ func searchProducts(ctx context.Context, run *Run, args searchProductsArguments)
 	if err != nil {
 		return result, err
 	}
+	rates := ExchangeRates(currencies)
+	prices := cardPrices{rates: rates}
 	result = searchProductsResult{Matched: len(rows) > 0, Rows: make([]searchProductsRow, len(rows)), List: list}
 	for i, row := range rows {
+		first, all := prices.show(found.salePrices[row.ID])
 		result.Rows[i] = searchProductsRow{
 			ProductID:     row.ID,
 			Kind:          row.Meta.Type,
@@ -66,11 +77,13 @@ func searchProducts(ctx context.Context, run *Run, args searchProductsArguments)
 			Barcodes:      barcodes(row),
 			SupplierID:    nilIfEmpty(ids[i]),
 			Supplier:      nilIfEmpty(suppliers[ids[i]]),
-			PurchasePrice: moneyOrNil(ExchangeRates(currencies).ToOwnCurrency(purchasePrice(row))),
+			PurchasePrice: moneyOrNil(rates.ToOwnCurrency(purchasePrice(row))),
+			SalePrice:     first,
+			SalePrices:    all,
 			Archived:      isArchived(row),
 		}
 	}
-	return result, nil
+	return result, run.noteConverted(ctx, prices.converted)
 }
 
 // searchAlsoArchived searches archived goods if no other good matches.
@@ -83,7 +96,8 @@ func (run *Run) searchAlsoArchived(ctx context.Context, query string) (searchRes
 	if err != nil {
 		return found, err
 	}
-	return searchResult{archived.rows, len(archived.rows) == 0 && (found.searchIgnored || archived.searchIgnored)}, nil
+	archived.searchIgnored = len(archived.rows) == 0 && (found.searchIgnored || archived.searchIgnored)
+	return archived, nil
 }
 
 // isArchived reports whether a good or its product is archived.
@@ -114,4 +128,51 @@ func purchasePrice(row moysklad.Product) *moysklad.Price {
 		return row.Product.BuyPrice
 	}
 	return row.BuyPrice
+}
+
+// cardPrices shows sale prices as the cards have them. Prices in other currencies are converted to the account's own.
+type cardPrices struct {
+	rates     ExchangeRates
+	converted []string // ISO codes of the other currencies
+}
+
+// show returns the prices that are set, and that of the first price type by itself.
+func (c *cardPrices) show(prices []moysklad.Price) (first *Money, all []salePrice) {
+	all = []salePrice{}
+	for i, price := range prices {
+		if price.Known() == nil || price.PriceType == nil {
+			continue
+		}
+		shown := c.inOwnCurrency(price)
+		if i == 0 {
+			first = shown
+		}
+		all = append(all, salePrice{price.PriceType.Name, shown})
+	}
+	return first, all
+}
+
+// noteConverted adds a note if prices were converted from other currencies.
+func (run *Run) noteConverted(ctx context.Context, from []string) error {
+	if len(from) == 0 {
+		return nil
+	}
+	own, err := run.Currency(ctx)
+	run.Note(ConvertedSalePrices, map[string]string{"from": strings.Join(from, ", "), "to": own.ISOCode})
+	return err
+}
+
+// inOwnCurrency keeps the fractions of a kopeck that a price on the card has, as drafts do, but none that come from the rate.
+func (c *cardPrices) inOwnCurrency(price moysklad.Price) *Money {
+	value := c.rates.ToOwnCurrency(&price)
+	other := c.rates.find(price.Currency.ID())
+	switch {
+	case value == nil:
+		return nil
+	case other == nil || other.Default:
+		return UnitPriceOf(value.Decimal)
+	case !slices.Contains(c.converted, other.ISOCode):
+		c.converted = append(c.converted, other.ISOCode)
+	}
+	return MoneyOf(value.Decimal)
 }

@@ -168,6 +168,57 @@ func TestSearchShowsSupplierAndPurchasePrice(t *testing.T) {
 	}
 }
 
+// Sale prices are those of the card, those of a variant without its own come from its product. A price of 0 is not set. A price in another
+// currency is converted, and a note says so.
+func TestSearchShowsSalePrices(t *testing.T) {
+	t.Parallel()
+	s := openShop(t, sandbox.Config{Seed: 2, WithoutAttacks: true})
+	books := s.Books()
+	product := books.Assortment[slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+		return len(item.Variants) == 0 && item.Parent == nil && !item.Archived && item.Stocked()
+	})]
+	variant := books.Assortment[slices.IndexFunc(books.Assortment, func(item *sandbox.Item) bool {
+		return item.Parent != nil && !item.Archived && !item.Parent.Archived && len(item.SalePrices) == 0
+	})]
+	variant.Parent.SalePrices = slices.Clone(product.SalePrices)
+	own, dollar, types := books.Currencies[0], books.Currencies[1], books.PriceTypes
+	fraction := sandbox.Kop(12345) + 500 // 12345.5 kopecks
+	for _, c := range []struct {
+		prices      []sandbox.Price
+		first, want string
+		converted   bool
+	}{
+		{[]sandbox.Price{{Type: types[0], Value: sandbox.Rub(200), Currency: own}}, "200.00", types[0].Name + " 200.00", false},
+		{[]sandbox.Price{{Type: types[0], Value: fraction, Currency: own}, {Type: types[1], Value: sandbox.Rub(90), Currency: own}},
+			"123.455", types[0].Name + " 123.455, " + types[1].Name + " 90.00", false},
+		{[]sandbox.Price{{Type: types[0], Currency: own}, {Type: types[1], Value: sandbox.Rub(90), Currency: own}},
+			"null", types[1].Name + " 90.00", false},
+		{[]sandbox.Price{{Type: types[0], Value: fraction, Currency: dollar}}, "11407.24", types[0].Name + " 11407.24", true}, // at 92.4
+		{[]sandbox.Price{{Type: types[0], Currency: own}}, "null", "", false},
+	} {
+		product.SalePrices, variant.Parent.SalePrices = c.prices, c.prices
+		for _, item := range []*sandbox.Item{product, variant} {
+			s.advance(2 * maxFigureAge)
+			got, result := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": item.Code}))
+			var all []string
+			for _, price := range got.Rows[0].SalePrices {
+				all = append(all, price.PriceType+" "+text(price.Price))
+			}
+			if first, all := text(got.Rows[0].SalePrice), strings.Join(all, ", "); first != c.first || all != c.want {
+				t.Errorf("%s: first %s of %q, want %s of %q", item.Name, first, all, c.first, c.want)
+			}
+			result.noteIf(t, c.converted, ConvertedSalePrices)
+		}
+	}
+	dollar.Rate = 0
+	product.SalePrices = []sandbox.Price{{Type: types[0], Value: fraction, Currency: dollar}}
+	s.advance(2 * maxRecordAge)
+	got, _ := ask[searchProductsResult](s, "search_products", marshal(t, map[string]any{"query": product.Code}))
+	if row := got.Rows[0]; row.SalePrice != nil || len(row.SalePrices) != 1 || row.SalePrices[0].Price != nil {
+		t.Errorf("a price in a currency without a rate is shown as %+v", row)
+	}
+}
+
 // If the upstream ignores the query and sends everything, the result has no rows and a note.
 func TestIgnoredSearchFindsNothing(t *testing.T) {
 	t.Parallel()

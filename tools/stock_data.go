@@ -66,7 +66,7 @@ func (d *stockData) readMatches(ctx context.Context, query string, result *stock
 	}
 	all := slices.Concat(found.rows, archived.rows)
 	result.Matched = len(all)+len(d.archived.total) > 0
-	d.run.noteSearch(searchResult{all, found.searchIgnored && !result.Matched}, query)
+	d.run.noteSearch(searchResult{rows: all, searchIgnored: found.searchIgnored && !result.Matched}, query)
 	if d.balances, err = d.run.readBalancesOf(ctx, d.goods); err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (s *shop) execute(tool string, arguments any) (*tools.Result, error) {
 	return s.executeIn("", tool, arguments)
 }
 
-// executeIn runs a tool that prepares a draft in a conversation.
+// executeIn runs a tool in a conversation.
 func (s *shop) executeIn(session, tool string, arguments any) (*tools.Result, error) {
 	s.Helper()
 	text, err := json.Marshal(arguments)
@@ -160,7 +160,7 @@ func (s *shop) executeIn(session, tool string, arguments any) (*tools.Result, er
 		Rights: tools.Rights{Cost: !s.noCost, Money: true, Write: true},
 		Client: s.client.Client, Cache: s.cache.For("a", "s"), Now: s.now, SessionID: session,
 	}
-	for _, t := range s.store.Tools() {
+	for _, t := range append(tools.All(), s.store.Tools()...) {
 		if t.Name == tool {
 			return t.Execute(s.Context(), account, text)
 		}

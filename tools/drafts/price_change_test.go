@@ -32,6 +32,42 @@ func TestPriceChangeShowsTheOldPriceAndSetsTheNewOne(t *testing.T) {
 	}
 }
 
+// People compare the two. The price has a fraction of a kopeck.
+func TestPriceChangeShowsTheSamePriceAsTheSearch(t *testing.T) {
+	s := open(t, databasetest.SQLite(t), time.Now)
+	item := s.priced()
+	for i := range item.SalePrices {
+		item.SalePrices[i].Value = sandbox.Kop(12345) + sandbox.Amount(100*i+500)
+	}
+	result, err := s.execute("search_products", object{"query": item.Code})
+	must(t, err)
+	text, err := json.Marshal(result.Result)
+	must(t, err)
+	var found struct {
+		Rows []struct {
+			SalePrice  json.Number `json:"sale_price"`
+			SalePrices []struct {
+				PriceType string `json:"price_type"`
+				Price     json.Number
+			} `json:"sale_prices"`
+		}
+	}
+	must(t, json.Unmarshal(text, &found))
+	row := found.Rows[0]
+	if len(row.SalePrices) != len(item.SalePrices) || row.SalePrice != row.SalePrices[0].Price {
+		t.Errorf("the search shows %s of %+v", row.SalePrice, row.SalePrices)
+	}
+	lines := []object{{"product": item.Code, "price": 500}}
+	for _, price := range row.SalePrices[1:] {
+		lines = append(lines, object{"product": item.Code, "price": 500, "price_type": price.PriceType})
+	}
+	for i, line := range s.mustDraft("draft_price_change", object{"lines": lines}).Lines {
+		if want := row.SalePrices[i]; line.PriceType != want.PriceType || line.OldPrice.String() != want.Price.String() {
+			t.Errorf("the draft shows %s %s, the search %s %s", line.PriceType, line.OldPrice, want.PriceType, want.Price)
+		}
+	}
+}
+
 // A price that equals the purchase price gets no note.
 func TestPriceBelowThePurchasePriceGetsANote(t *testing.T) {
 	s := open(t, databasetest.SQLite(t), time.Now)

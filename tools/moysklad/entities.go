@@ -109,7 +109,7 @@ type PriceType struct {
 	Name string `json:"name"`
 }
 
-// Price is an amount with its currency. In a purchase or minimum price, Value 0 means "not set".
+// Price is an amount with its currency. Value 0 means "not set".
 type Price struct {
 	Value     Kopecks    `json:"value"`
 	Currency  *Ref       `json:"currency,omitempty"`
@@ -139,6 +139,13 @@ type Product struct {
 	MinimumStock  *MinimumStock                `json:"minimumStock"` // only with fields=minimumStock
 	Product       *Parent                      `json:"product"`      // of a variant
 	Components    *NestedList[BundleComponent] `json:"components"`   // of a bundle
+}
+
+// PricedProduct is a row of the assortment with its sale prices, the default price type first. The longer lists of products and variants
+// leave them out, because they would take half as long again to decode.
+type PricedProduct struct {
+	Card       Product     `json:",embed"`
+	SalePrices Rows[Price] `json:"salePrices"`
 }
 
 // Parent is the product of a variant. Its supplier, purchase price and minimums are set only if it was expanded.

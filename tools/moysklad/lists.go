@@ -7,14 +7,15 @@ import (
 	"strings"
 )
 
-func (o Organization) key() string { return o.ID }
-func (a BankAccount) key() string  { return a.ID }
-func (s Store) key() string        { return s.ID }
-func (c Currency) key() string     { return c.ID }
-func (c Counterparty) key() string { return c.ID }
-func (c Contract) key() string     { return c.ID }
-func (s SalesChannel) key() string { return s.ID }
-func (p Product) key() string      { return p.ID }
+func (o Organization) key() string  { return o.ID }
+func (a BankAccount) key() string   { return a.ID }
+func (s Store) key() string         { return s.ID }
+func (c Currency) key() string      { return c.ID }
+func (c Counterparty) key() string  { return c.ID }
+func (c Contract) key() string      { return c.ID }
+func (s SalesChannel) key() string  { return s.ID }
+func (p Product) key() string       { return p.ID }
+func (p PricedProduct) key() string { return p.Card.ID }
 
 func (s StoreMinimum) key() string    { return s.Store.Meta.ID() }
 func (c BundleComponent) key() string { return c.Assortment.Meta.ID() }
@@ -104,8 +105,9 @@ func (c *Client) Bundles(ctx context.Context, q Query) iter.Seq2[Product, error]
 // 2027.
 //
 // Source: md/notifications/new-assortment-endpoint.md.
-func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[Product, error] {
-	return c.goods(ctx, request{path: "entity/assortment", feature: "assortmentWithoutStock"}, q)
+func (c *Client) Assortment(ctx context.Context, q Query) iter.Seq2[PricedProduct, error] {
+	list := rows[PricedProduct](ctx, c, request{path: "entity/assortment", feature: "assortmentWithoutStock"}, q)
+	return completed(list, func(p *PricedProduct) error { return c.completeGood(ctx, &p.Card, q) })
 }
 
 // withOrder orders by id, unless q has an order or a search. Without an order, rows can move between pages when the
@@ -117,21 +119,23 @@ func (q Query) withOrder() Query {
 	return q
 }
 
-// goods reads products. It reads the rest of expanded nested lists that are longer than a page.
 func (c *Client) goods(ctx context.Context, r request, q Query) iter.Seq2[Product, error] {
-	return completed(rows[Product](ctx, c, r, q), func(p *Product) error {
-		self := join("entity", p.Meta.Type, p.ID)
-		if err := c.completeMinimum(ctx, self, p.MinimumStock, q, "minimumStock.storebalances"); err != nil {
+	return completed(rows[Product](ctx, c, r, q), func(p *Product) error { return c.completeGood(ctx, p, q) })
+}
+
+// completeGood reads the rest of expanded nested lists that are longer than a page.
+func (c *Client) completeGood(ctx context.Context, p *Product, q Query) error {
+	self := join("entity", p.Meta.Type, p.ID)
+	if err := c.completeMinimum(ctx, self, p.MinimumStock, q, "minimumStock.storebalances"); err != nil {
+		return err
+	}
+	if p.Product != nil {
+		parent := join("entity/product", p.Product.Meta.ID())
+		if err := c.completeMinimum(ctx, parent, p.Product.MinimumStock, q, "product.minimumStock.storebalances"); err != nil {
 			return err
 		}
-		if p.Product != nil {
-			parent := join("entity/product", p.Product.Meta.ID())
-			if err := c.completeMinimum(ctx, parent, p.Product.MinimumStock, q, "product.minimumStock.storebalances"); err != nil {
-				return err
-			}
-		}
-		return complete(ctx, c, join(self, "components"), p.Components, q, "components")
-	})
+	}
+	return complete(ctx, c, join(self, "components"), p.Components, q, "components")
 }
 
 func (c *Client) completeMinimum(ctx context.Context, of string, m *MinimumStock, q Query, name string) error {

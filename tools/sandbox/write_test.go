@@ -295,6 +295,28 @@ func TestPricesMergeByTypeAndBarcodesAreReplaced(t *testing.T) {
 	}
 }
 
+// Cards list the prices of all types in the order of the types, the default first. A price that is not set is 0.
+//
+// Source: md/dictionaries/_product.md, salePrices; md/dictionaries/_pricetypes.md.
+func TestCardsListAllPriceTypes(t *testing.T) {
+	a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true})
+	types := get[[]moysklad.PriceType](a, "/context/companysettings/pricetype")
+	if standard := get[moysklad.PriceType](a, "/context/companysettings/pricetype/default"); standard.ID != types[0].ID {
+		t.Errorf("the default type is %+v, want the first of %+v", standard, types)
+	}
+	product := a.Books().Assortment[0]
+	product.SalePrices = product.SalePrices[1:2]
+	card := get[moysklad.PricedProduct](a, "/entity/product/"+product.ID)
+	for i, price := range card.SalePrices {
+		if price.PriceType.ID != types[i].ID || price.Value.IsZero() == (i == 1) || price.Currency == nil {
+			t.Errorf("price %d is %+v, want one of type %s", i, price, types[i].Name)
+		}
+	}
+	if len(card.SalePrices) != len(types) {
+		t.Errorf("%d prices, want %d", len(card.SalePrices), len(types))
+	}
+}
+
 func TestBulkSavesWhatItCan(t *testing.T) {
 	for ok, status := range map[bool]int{false: http.StatusBadRequest, true: http.StatusOK} {
 		a := open(t, sandbox.Config{Seed: 1, Products: 60, Unlimited: true, Switches: sandbox.Switches{BulkAlwaysOK: ok}})
