@@ -100,6 +100,9 @@ func (b *Books) product(arguments []any) (any, error) {
 	if item.BuyPrice != 0 && (item.BuyCurrency == nil || item.BuyCurrency.Default) {
 		card["purchase_price"] = decimal.New(int64(item.BuyPrice), -5) // the sandbox has prices in thousandths of a kopeck
 	}
+	if prices := item.SalePrices; len(prices) > 0 && prices[0].Value != 0 && prices[0].Currency.Default {
+		card["sale_price"] = decimal.New(int64(prices[0].Value), -5)
+	}
 	return card, nil
 }
 
