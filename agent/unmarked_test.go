@@ -124,11 +124,14 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"How many pieces did we sell in October?":  {"units sold for RUB 967,474.65, including services without a cost: RUB 1,050.00"},
 		"доля каналов в выручке за октябрь":        {"выручка 967 474,65 ₽, в том числе услуги", "Из каналов на первом месте «Ozon»", "45,07 %", "23,54 %", "16,09 %", "11,27 %", "4,03 %"},
 		"какую долю выручки даёт Ozon за октябрь?": {"23,54 %: 227 771,60 ₽ из 967 474,65 ₽"},
-		// The reports have no sale price of a card: what goods were sold for answers.
-		"цена продажи чайников":                       {"средняя цена продажи «Чайник»", "| Средняя цена |", "-Закупочная"},
-		"розничная цена кружки Сова":                  {"средняя цена продажи «Кружка керамическая Сова", "-Закупочная"},
-		"sale price of kettles":                       {"the average sale price of “Чайник”", "| Average price |", "-urchase price"},
+		// The price on the card, what goods were sold for, and what they are bought for are three prices.
+		"цена продажи чайников":                       {"Цена продажи товара «Чайник", "| Цены по типам |", "-Закупочная", "-редняя"},
+		"розничная цена кружки Сова":                  {"Цена продажи товара «Кружка керамическая Сова 24 см J-86» — 2 699,00 ₽.", "| Оптовая |", "-Закупочная"},
+		"sale price of kettles":                       {"The sale price of “Чайник", "| Prices by type |", "-urchase price", "-verage"},
+		"почём в среднем продаём чайники":             {"средняя цена продажи «Чайник»", "| Средняя цена |", "-Закупочная"},
+		"average selling price of kettles":            {"the average sale price of “Чайник”", "| Average price |", "-urchase price"},
 		"закупочная цена чайников":                    {"Закупочная цена товара «Чайник"},
+		"retail price of mugs, the cheapest first":    {"At the bottom is “Кружка", "Cards of this name: ", "-urchase"},
 		"Сколько денег в архивных товарах?":           {"В архивных товарах по себестоимости 55 820,13 ₽: 65 шт., 10 позиций.", "-Отчёт учитывает и архивные"},
 		"How much is in archived products?":           {"Archived products are worth RUB 55,820.13 at cost: 65 pcs, 10 items."},
 		"Сколько архивных футболок на складе?":        {"«Футболка»: архивных товаров в остатках нет."},
@@ -204,6 +207,7 @@ func requireSays(t *testing.T, asked string, got answerEvents, phrases []string)
 func TestOfflineConversationsGoOn(t *testing.T) {
 	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for talk, phrases := range map[string][]string{
+		"розничные цены на кружки|какие из них самые дорогие":                                             {"На первом месте «Кружка", "Карточек с таким названием: ", "-Закупочная"},
 		"revenue in September|and in October?|how much did it change?":                                    {"in October than in September", "-↓", "-↑"},
 		"продажи вб за октябрь|а озон?|а сайт|сколько вместе":                                             {"у «Wildberries», ", "у «Сайт»", "Вместе это "},
 		"товары с запасом больше года|на сколько денег?|доля в запасах":                                   {"всего запаса", "-100 %"},

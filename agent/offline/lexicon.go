@@ -128,6 +128,7 @@ type view struct {
 	List      string // its list, if it is not the report's
 	Ranks     string // the list of warehouses that it ranks instead of rows, unless the question names goods
 	Order     string // the field by which it sorts its list, if that is not how the report does
+	Means     string // what words for the report's own order mean in it: "the dearest" by sale price
 	Columns   []string
 	ColumnsEN []string                  `yaml:"columns_en"`
 	Where     string                    // a condition on its rows; DAYS in it is the length of time that the question names

@@ -46,6 +46,9 @@ func (f *frame) readMeasure(h *heard) {
 			}
 		}
 	}
+	if f.Measure == f.report.Order {
+		f.Measure = cmp.Or(f.Means, f.Measure)
+	}
 }
 
 // inGroup reports whether a word belongs to what the rows are grouped by, "sales channel", "канал продаж". groups are the tokens that

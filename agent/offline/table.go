@@ -84,7 +84,7 @@ func (t *telling) order() string { return cmp.Or(t.orderedBy(), t.Order, t.asked
 // orderedBy returns the field by which the question wants rows sorted.
 func (t *telling) orderedBy() string {
 	if t.sort == "default" {
-		return t.report.Order
+		return cmp.Or(t.Means, t.report.Order)
 	}
 	return t.sort
 }
