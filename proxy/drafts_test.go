@@ -270,7 +270,7 @@ func TestCancellingAConfirmedDraftSaysThatNothingChanged(t *testing.T) {
 		english, russian string
 	}{
 		{nil, "written to MoySklad", "записан в МойСклад"},
-		{&sandbox.Fault{Method: "POST", Path: "/entity/purchaseorder", Status: http.StatusServiceUnavailable}, "being created", "подтверждается"},
+		{&sandbox.Fault{Method: "POST", Path: "/entity/purchaseorder", Status: http.StatusServiceUnavailable}, "being written", "записывается"},
 	} {
 		h := newHarness(t, setup{})
 		h.connect()

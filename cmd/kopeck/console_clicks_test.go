@@ -157,6 +157,8 @@ func (c *consoleTest) orders(b *tab) {
 	if said := b.text(".outcome.good .warning"); said != "The document is not posted: post it in MoySklad." {
 		c.Errorf("the outcome says %q about posting", said)
 	}
+	b.visit("drafts")
+	b.waitFor(`document.querySelector('.grid')?.innerText.includes('written to MoySklad')`)
 	b.visit("minimums")
 	b.press(`[data-table^=kopeck-shortage]`, "Draft an order")
 	b.waitFor(`document.querySelector('.draft [data-code=UNPOSTED_ORDER]')`)
@@ -246,7 +248,7 @@ func (c *consoleTest) readsAudit(b *tab) {
 	b.visit("audit")
 	b.waitFor(`document.querySelector('.grid tbody a[href^="#/drafts/"]')`)
 	rows := b.text(".grid tbody")
-	for _, name := range []string{"till", "Main shop", "PC-", "PO-", "the command line", "the service"} {
+	for _, name := range []string{"till", "Main shop", "PC-", "PO-", "the command line", "the service", "draft written", "Written to: "} {
 		if !strings.Contains(rows, name) {
 			c.Errorf("the audit does not show %q:\n%s", name, rows)
 		}

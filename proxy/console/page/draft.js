@@ -13,7 +13,7 @@ export const words = (field, value) => {
 }
 
 export const kindOf = draft => words('kind', draft.kind)
-export const stateOf = draft => pill(draft.state, t('draft.' + draft.state))
+export const stateOf = draft => pill(draft.state, words('state', draft.state))
 
 const party = (draft, role) => draft.parties?.find(p => p.role === role)
 
@@ -118,16 +118,16 @@ function leftOut(draft, level) {
 
 // decision draws the buttons. Confirming sends the digest of the draft that is drawn above them.
 function decision(draft, place, update) {
-  const words = (current() === 'ru' ? 'подтверждаю ' : 'confirm ') + draft.code
+  const command = (current() === 'ru' ? 'подтверждаю ' : 'confirm ') + draft.code
   const settled = async next => {
     update(next)
-    say(t('draft.' + next.state))
+    say(words('state', next.state))
     if (next.state === 'confirmed') await settle(next, update)
   }
   const confirm = guarded(async () => settled(await call('POST', `/drafts/${draft.id}/confirm`, {digest: draft.digest})), () => place)
   const cancel = guarded(async () => settled(await call('POST', `/drafts/${draft.id}/cancel`, {})), () => place)
   return h('footer', {class: 'decision'},
-    h('p', {}, t('draft.nothing_yet'), ' ', t('draft.words'), ' ', h('code', {class: 'words'}, words)),
+    h('p', {}, t('draft.nothing_yet'), ' ', t('draft.words'), ' ', h('code', {class: 'words'}, command)),
     h('div', {class: 'row'}, button(t('draft.confirm', {code: draft.code}), confirm, {kind: 'primary'}), button(t('draft.cancel'), cancel)))
 }
 

@@ -24,7 +24,7 @@ export function drafts(place, id) {
   place.append(heading(t('nav.drafts')), h('p', {class: 'lead'}, t('drafts.lead')), out)
   return loaded(out, () => all('/drafts'), ({rows}) => rows.length ? table({title: t('nav.drafts'), rows, columns: [
     column('code', t('drafts.code'), {width: 7, cell: d => h('a', {href: '#/drafts/' + d.id}, h('code', {}, d.code))}),
-    column('state', t('state'), {width: 8, text: d => t('draft.' + d.state), cell: stateOf}),
+    column('state', t('state'), {width: 12, text: d => words('state', d.state), cell: stateOf}),
     column('summary', t('drafts.what'), {width: 15, text: d => titleOf(d).textContent, cell: titleOf}),
     column('lines', t('draft.lines'), {kind: 'count', by: d => d.totals.lines, cell: d => whole(d.totals.lines)}),
     column('money', t('draft.money'), {kind: 'money', currency: 'currency', by: d => d.totals.money, cell: d => d.totals.money ? written({kind: 'money', currency: 'currency'}, d.totals.money, d.totals) : h('span', {class: 'faint', title: t('drafts.no_money')}, '—')}),
