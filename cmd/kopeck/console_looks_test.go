@@ -28,14 +28,15 @@ func TestConsoleFitsEveryScreen(t *testing.T) {
 	for _, language := range []string{"en", "ru"} {
 		b.press(".switch", strings.ToUpper(language))
 		b.waitFor(fmt.Sprintf(`document.documentElement.lang === %q`, language))
-		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "drafts", "drafts/" + made, "connections", "keys", "spend", "sessions", "events", "audit"} {
+		for _, name := range []string{"ask", "stock", "minimums", "dead", "margin", "cash", "reports", "reports/abc_xyz",
+			"reports/reconcile_shipments", "drafts", "drafts/" + made, "connections", "keys", "spend", "sessions", "events", "audit"} {
 			b.visit(name)
 			for i, l := range looks {
 				if (i == 1 || i == 2) != (language == "ru") { // each look is tested in one language, and each language in light and dark
 					continue
 				}
 				b.setLook(l)
-				what := strings.TrimSuffix(name, "/"+made) + "-" + l.name
+				what := strings.ReplaceAll(strings.TrimSuffix(name, "/"+made), "/", "-") + "-" + l.name
 				b.requireCompletePage(what)
 				if i < 2 { // a phone has the same elements as a desktop
 					b.accessible(what)

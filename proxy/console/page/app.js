@@ -15,6 +15,7 @@ const pages = {
   dead: [() => import('./reports.js'), 'dead'],
   margin: [() => import('./reports.js'), 'margin'],
   cash: [() => import('./reports.js'), 'cash'],
+  reports: [() => import('./reports.js'), 'reports'],
   drafts: [() => import('./lists.js'), 'drafts'],
   connections: [() => import('./lists.js'), 'connections'],
   keys: [() => import('./lists.js'), 'keys'],
@@ -23,7 +24,7 @@ const pages = {
   events: [() => import('./events.js'), 'events'],
   audit: [() => import('./lists.js'), 'audit'],
 }
-const groups = [['ask'], ['stock', 'minimums', 'dead', 'margin', 'cash'], ['drafts'], ['connections', 'keys', 'spend', 'sessions', 'events', 'audit']]
+const groups = [['ask'], ['stock', 'minimums', 'dead', 'margin', 'cash', 'reports'], ['drafts'], ['connections', 'keys', 'spend', 'sessions', 'events', 'audit']]
 
 let caller = null, shown = null
 

@@ -6,7 +6,7 @@ import {t, label, layoutOf, moment, conditions} from './words.js'
 import {problem, say, loaded} from './parts.js'
 import {markdown} from './markdown.js'
 import {placed} from './trace.js'
-import {origin, facts, notes, tiles, lists} from './result.js'
+import {origin, facts, everything} from './result.js'
 import {card} from './draft.js'
 
 const fresh = () => ({session: null, messages: [], turns: [], typed: ''})
@@ -159,7 +159,7 @@ export function source(result) {
   const inside = h('div')
   const element = h('details', {class: 'source', on: {toggle: () => {
     if (!element.open || inside.childElementCount) return
-    inside.append(...[origin(result), facts(conditions(result)), notes(result), tiles(result), ...lists(result).flat()].filter(Boolean))
+    inside.append(...[origin(result), facts(conditions(result))].filter(Boolean), ...everything(result, 'h3'))
   }}}, h('summary', {}, h('span', {}, t('source')), ' ', h('strong', {}, label(layoutOf(result.tool)) || result.tool), ' ',
     h('span', {class: 'faint'}, t('source.short', {as_of: moment(result.as_of), calls: result.upstream_calls.text}))), inside)
   return element

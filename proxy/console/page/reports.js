@@ -1,25 +1,33 @@
-// The reports: stock, minimums, dead stock, margin and cash. Each page calls its tool and shows the result. No page
-// computes figures.
+// The reports. Stock, minimums, dead stock, margin and cash have pages with charts; one page shows any other report. Each
+// page calls its tool and shows the result. No page computes figures.
 import {h, visible} from './dom.js'
 import {tool, execute, call, once} from './api.js'
-import {t, label, layoutOf, amount, percent, money, units, whole, sign, written} from './words.js'
+import {t, argumentOf, compare, label, layoutOf, reportNames, amount, percent, money, units, whole, sign, written} from './words.js'
 import {button, empty, field, guarded, heading, loaded} from './parts.js'
 import {bars, cloud, coverage} from './plot.js'
-import {fileName, list, notes, origin, present, tiles} from './result.js'
+import {everything, fileName, list, notes, origin, tiles} from './result.js'
 import {table} from './table.js'
 import {tab} from './tab.js'
 
 const most = 1000 // the largest limit that a tool accepts
 
-// report draws the page of a tool: the controls for its arguments, and the result as drawn by draw.
-function report(place, {title, lead, controls = [], args, read, draw}) {
+// report draws the page of a tool.
+function report(place, {title, lead, ...asked}) {
+  const head = heading(title)
+  place.append(head, h('p', {class: 'lead'}, lead), ...asking(head, asked))
+}
+
+// asking draws the controls for a tool's arguments, and the result as drawn by draw. It adds the button that reads the books
+// anew to the heading.
+function asking(head, {controls = [], args, read, draw}) {
   const out = h('div', {class: 'report'})
   const run = fresh => loaded(out, () => read(args(), {fresh}), draw, {text: t('loading.books')})
   const form = h('form', {class: 'controls', on: {submit: event => { event.preventDefault(); run(false) }}}, controls,
     controls.length > 0 && h('button', {type: 'submit', class: 'button primary'}, t('show')))
-  form.addEventListener('change', event => event.target.matches('select') && run(false))
-  place.append(heading(title, button(t('refresh'), () => run(true), {sign: 'refresh', kind: 'quiet'})), h('p', {class: 'lead'}, lead), ...(controls.length ? [form] : []), out)
-  return run(false)
+  form.addEventListener('change', event => event.target.matches('select') && form.requestSubmit())
+  head.lastChild.append(button(t('refresh'), () => form.reportValidity() && run(true), {sign: 'refresh', kind: 'quiet'}))
+  if (form.checkValidity()) run(false)
+  return controls.length ? [form, out] : [out]
 }
 
 const section = (result, name) => layoutOf(result.tool).tables.find(s => s.field === name)
@@ -33,6 +41,9 @@ function warehouses() {
 }
 
 const days = value => h('input', {type: 'number', min: 1, max: 3650, step: 1, value, required: true})
+
+const moscow = new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Moscow'})
+const ago = n => moscow.format(new Date(Date.now() - n * 86_400_000))
 
 const filled = values => Object.fromEntries(Object.entries(values).filter(([, value]) => value !== ''))
 
@@ -107,7 +118,6 @@ export function dead(place) {
 }
 
 export function margin(place) {
-  const moscow = new Intl.DateTimeFormat('sv-SE', {timeZone: 'Europe/Moscow'}), ago = n => moscow.format(new Date(Date.now() - n * 86_400_000))
   const from = h('input', {type: 'date', value: ago(29), required: true}), to = h('input', {type: 'date', value: ago(0), required: true})
   const by = h('select', {}, ['product', 'variant', 'channel'].map(name => h('option', {value: name}, t('margin.by.' + name))))
   return report(place, {
@@ -122,14 +132,14 @@ export function margin(place) {
       return [...head,
         totals.cost_coverage_percent && coverage({title: t('margin.coverage'), percent: totals.cost_coverage_percent,
           known: t('margin.known', {share: percent(totals.cost_coverage_percent), money: amount(totals.covered_revenue, result.currency)}), unknown: t('margin.unknown', {n: totals.rows_without_cost.text})}),
-        await picture(result), list(result, section(result, 'rows'), {columns: because(section(result, 'rows').columns, rows)}),
+        await picture(result), list(result, section(result, 'rows'), {columns: because(section(result, 'rows').columns)}),
         list(result, section(result, 'kinds')), list(result, section(result, 'uncovered'))]
     },
   })
 }
 
 // because returns why the profit of a row is unknown. The coverage says what the revenue with known cost would repeat.
-const because = (columns, rows) => present(columns, rows).filter(c => c.field !== 'covered_revenue').map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
+const because = columns => columns.filter(c => c.field !== 'covered_revenue').map(c => ({...c, why: () => t(c.field === 'margin_percent' ? 'unknown.margin' : 'unknown.money')}))
 
 // picture draws revenue against margin. For channels, of which there are few, it draws a bar with the revenue of each.
 function picture(result) {
@@ -159,4 +169,37 @@ export function cash(place) {
         ...['accounts', 'other_currencies', 'top_debtors', 'top_creditors'].map(name => list(result, section(result, name)))]
     },
   })
+}
+
+const pages = {stock: 'stock', below_minimum: 'minimums', dead_stock: 'dead', margin: 'margin', money_position: 'cash'} // of reports that have their own
+
+// reports lists all reports, or draws the page of one. Its controls are made from the schema of the tool's arguments.
+export function reports(place, name) {
+  const title = name => label(layoutOf(name)), names = reportNames()
+  if (!names.includes(name)) return place.append(heading(t('nav.reports')), h('p', {class: 'lead'}, t('reports.lead')),
+    h('ul', {class: 'cards'}, names.sort((a, b) => compare(title(a), title(b))).map(name => h('li', {}, h('a', {class: 'button', href: '#/' + (pages[name] ?? 'reports/' + name)}, title(name))))))
+  const head = heading(title(name)), out = h('div', {class: 'report'})
+  place.append(head, h('p', {}, h('a', {href: '#/reports'}, t('reports.back'))), out)
+  return loaded(out, () => call('GET', '/tools/' + name), ({parameters: {properties = {}, required = []}}) => {
+    const {limit, ...asked} = properties
+    const controls = Object.entries(asked).map(([argument, schema]) => control(name, argument, schema, required.includes(argument)))
+    return asking(head, {
+      controls: controls.map(c => field(c.title, c.input, c.hint)),
+      args: () => filled({...Object.fromEntries(controls.map(c => [c.name, c.input.value.trim() && c.value(c.input.value.trim())])), limit: limit?.maximum ?? ''}),
+      read: (args, options) => tool(name, args, options), draw: result => [origin(result), ...everything(result, 'h2')],
+    })
+  })
+}
+
+// control returns the input for an argument. An argument that the result has too is a day if it is one there, and has the
+// same words.
+function control(tool, name, schema, required) {
+  const column = argumentOf(tool, name), drawn = (input, value = text => text, hint) => ({name, title: label(column), input, value, hint})
+  if (name === 'warehouse') return drawn(warehouses())
+  if (schema.enum) return drawn(h('select', {}, !required && !schema.default && h('option', {value: ''}, t('reports.any')),
+    schema.enum.map(value => h('option', {value, selected: value === schema.default}, label(column.words?.[value]) || value))))
+  if (schema.type === 'array') return drawn(h('input', {required}), text => text.split(',').map(part => part.trim()).filter(Boolean), t('reports.several'))
+  if (column.kind === 'day' || column.kind === 'moment') return drawn(h('input', {type: 'date', required, value: required ? ago(name === 'to' ? 0 : 29) : ''}))
+  if (schema.type === 'string') return drawn(h('input', {type: 'search', required}))
+  return drawn(h('input', {type: 'number', required, min: schema.minimum, max: schema.maximum, step: schema.type === 'integer' ? 1 : 'any', value: schema.default}), Number)
 }

@@ -47,22 +47,22 @@ function figure(column, value, siblings, currency) {
   return written(column, value, siblings, currency)
 }
 
-// lists draws a result's tables. The caller leaves out those that it draws in its own way.
-export function lists(result, {level = 'h3', except = []} = {}) {
-  return layoutOf(result.tool).tables.filter(s => !except.includes(s.field)).map(section => list(result, section, {level}))
-}
+// everything draws a result's notes, figures and lists. If the rows of a list have lines of their own, the rows come first.
+export const everything = (result, level) => [notes(result), tiles(result), layoutOf(result.tool).tables.map(section =>
+  [section.lines && list(result, {...section, lines: null}, {level}), list(result, section, {level})])].flat(3).filter(Boolean)
 
 // list draws one list of a result. If the rows have lines of their own, each row gets a table.
-export function list(result, section, {level = 'h2', columns, title} = {}) {
-  const rows = dig(result.result, section.field) ?? []
+export function list(result, section, {level = 'h2', columns = section.columns, title} = {}) {
+  const nested = columns.filter(c => c.field.includes('.'))
+  const rows = (dig(result.result, section.field) ?? []).map(row => ({...row, ...Object.fromEntries(nested.map(c => [c.field, dig(row, c.field)]))}))
   if (!rows.length && section.quiet) return null
   title ??= label(section) || label(layoutOf(result.tool))
   if (section.lines) return rows.map(row => list({...result, result: row}, section.lines, {level, title: section.columns.map(c => written(c, row[c.field], row, result.currency)).filter(Boolean)[0] ?? '—'}))
-  return table({title, columns: columns ?? present(section.columns, rows), rows, currency: result.currency, source: result, file: fileName(result, section.field), level})
+  return table({title, columns: present(columns, rows), rows, currency: result.currency, source: result, file: fileName(result, section.field), level})
 }
 
 // present leaves out columns that are empty in all rows, such as the column for variants if margins are grouped by channel.
-export const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
+const present = (columns, rows) => columns.filter(c => !rows.length || rows.some(row => row[c.field] !== undefined && row[c.field] !== '' && !(Array.isArray(row[c.field]) && !row[c.field].length)))
 
 export const fileName = (result, part) => ['kopeck', result.tool, part === 'rows' ? '' : part, result.as_of.slice(0, 10)].filter(Boolean).join('-')
 

@@ -52,6 +52,12 @@ export const footnotes = () => results.footnotes.flatMap(Object.values)
 // layoutOf returns the layout of a tool's result. All drafts have the same.
 export const layoutOf = tool => results.layouts[/^draft_/.test(tool) ? 'draft' : tool]
 
+// reportNames returns the tools that report on the books.
+export const reportNames = () => Object.keys(results.layouts).filter(tool => !['draft', 'calculate'].includes(tool))
+
+// argumentOf returns the column of the result that has an argument of the tool, or only the argument's name for people.
+export const argumentOf = (tool, name) => layoutOf(tool)?.figures.find(c => c.field === name) ?? {label: results.arguments[name] ?? {ru: name, en: name}}
+
 // noteText returns the text of a note, made from its code and values. For an unknown code it returns the service's English
 // text.
 export function noteText(note) {
@@ -129,8 +135,7 @@ export function written(column, value, row, currency) {
 export function conditions(result) {
   const given = Object.entries(parse(JSON.stringify(result.arguments ?? {})))
   return given.filter(([name, value]) => value !== null && !['limit', 'group_by'].includes(name)).flatMap(([name, value]) => {
-    const column = layoutOf(result.tool)?.figures.find(c => c.field === name)
-    const text = written(column ?? {}, value, {}, result.currency)
-    return text === null ? [] : [[label(column ?? results.arguments[name]) || visible(name), text]]
+    const column = argumentOf(result.tool, name), text = written(column, value, {}, result.currency)
+    return text === null ? [] : [[visible(label(column)), text]]
   })
 }
