@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -13,6 +14,23 @@ import (
 	"github.com/kopeck/kopeck/cmd/kopeck/evaluation"
 	"github.com/kopeck/kopeck/schemas/openai"
 )
+
+// The example of the documentation is a question that the offline model answers right.
+func TestExampleQuestionIsAnsweredRight(t *testing.T) {
+	t.Parallel()
+	readme, err := os.ReadFile(filepath.Join("evaluation", "README.md"))
+	must(t, err)
+	example := regexp.MustCompile(`(?s)\n    (\{.*?\]\}\]\})\n`).FindSubmatch(readme)
+	if example == nil {
+		t.Fatal("evaluation/README.md has no example of a question")
+	}
+	file := filepath.Join(t.TempDir(), "example.jsonl")
+	must(t, os.WriteFile(file, bytes.ReplaceAll(example[1], []byte("\n"), nil), 0o600))
+	report := evaluate(t, "--questions", file)
+	if report.Turns != 2 || report.Classes[evaluation.Right] != report.Turns {
+		t.Errorf("%d turns: %+v", report.Turns, report.Outcomes)
+	}
+}
 
 // evaluate runs the command and decodes its JSON.
 func evaluate(t *testing.T, args ...string) evaluation.Report {
