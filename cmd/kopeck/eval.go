@@ -21,7 +21,7 @@ type evalCommand struct {
 }
 
 // Run starts the service with simulated shops in this process, and asks the questions. The model has no fallback, and
-// MoySklad has no rate limit.
+// MoySklad has no rate limit. It fails if the model is not good enough.
 func (c *evalCommand) Run(ctx context.Context, p *program) error {
 	questions, err := c.questions()
 	if err != nil {
@@ -43,7 +43,10 @@ func (c *evalCommand) Run(ctx context.Context, p *program) error {
 		return err
 	}
 	report, err := c.ask(ctx, p, d, questions, other)
-	return errors.Join(c.print(p, report), err, d.stop(context.WithoutCancel(ctx)))
+	if err := errors.Join(c.print(p, report), err, d.stop(context.WithoutCancel(ctx))); err != nil || report.GoodEnough {
+		return err
+	}
+	return errReported
 }
 
 func (c *evalCommand) questions() ([]evaluation.Question, error) {

@@ -27,21 +27,21 @@ func TestExampleQuestionIsAnsweredRight(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "example.jsonl")
 	must(t, os.WriteFile(file, bytes.ReplaceAll(example[1], []byte("\n"), nil), 0o600))
 	report := evaluate(t, "--questions", file)
-	if report.Turns != 2 || report.Classes[evaluation.Right] != report.Turns {
+	if report.Turns != 2 || report.Classes[evaluation.Right] != report.Turns || !report.GoodEnough {
 		t.Errorf("%d turns: %+v", report.Turns, report.Outcomes)
 	}
 }
 
-// evaluate runs the command and decodes its JSON.
+// evaluate runs the command and decodes its JSON. The exit code says whether the model is good enough.
 func evaluate(t *testing.T, args ...string) evaluation.Report {
 	t.Helper()
 	var out, log bytes.Buffer
 	p := &program{Out: &out, Err: &log}
-	if code := p.Run(t.Context(), append([]string{"eval", "--json"}, args...)); code != 0 {
-		t.Fatalf("exit code %d: %s", code, log.String())
-	}
+	code := p.Run(t.Context(), append([]string{"eval", "--json"}, args...))
 	var report evaluation.Report
-	must(t, json.Unmarshal(out.Bytes(), &report))
+	if err := json.Unmarshal(out.Bytes(), &report); err != nil || (code == 0) != report.GoodEnough {
+		t.Fatalf("exit code %d, good enough: %v, %v: %s", code, report.GoodEnough, err, log.String())
+	}
 	return report
 }
 
@@ -136,6 +136,9 @@ func TestProviderAnswersAreClassified(t *testing.T) {
 	report := evaluate(t, "--model", "openai/scripted", "--openai-base-url", model.URL, "--openai-api-key", "scripted", "--questions", file)
 	if report.Turns != len(scriptedAnswers) || report.Money != nil {
 		t.Errorf("%d turns cost %v, want %d without prices", report.Turns, report.Money, len(scriptedAnswers))
+	}
+	if report.GoodEnough {
+		t.Errorf("a model is good enough with %v", report.Classes)
 	}
 	if report.Causes["unknown_field"] < 2 {
 		t.Errorf("the causes are %v, want unknown_field of two answers", report.Causes)

@@ -26,12 +26,13 @@ type Money struct {
 
 // Report is the result of evaluating a model.
 type Report struct {
-	Model     string        `json:"model"`
-	Turns     int           `json:"turns"`
-	Classes   map[Class]int `json:"classes"`
-	TokensIn  int           `json:"tokens_in"`
-	TokensOut int           `json:"tokens_out"`
-	Seconds   float64       `json:"seconds"`
+	Model      string        `json:"model"`
+	GoodEnough bool          `json:"good_enough"` // at least 90 % of the answers are right, and at most 2 % wrong
+	Turns      int           `json:"turns"`
+	Classes    map[Class]int `json:"classes"`
+	TokensIn   int           `json:"tokens_in"`
+	TokensOut  int           `json:"tokens_out"`
+	Seconds    float64       `json:"seconds"`
 	Counters
 	Money    *Money    `json:"money,omitempty"` // nil if unknown
 	Outcomes []Outcome `json:"outcomes"`
@@ -48,6 +49,7 @@ func Summarize(model string, outcomes []Outcome, prices *Prices) Report {
 		r.TokensIn, r.TokensOut, r.Seconds = r.TokensIn+o.TokensIn, r.TokensOut+o.TokensOut, r.Seconds+o.Seconds
 		r.Counters.add(o.Counters, 1)
 	}
+	r.GoodEnough = r.Turns > 0 && r.thousandths(Right) >= 900 && r.thousandths(Wrong) <= 20
 	if prices != nil {
 		in, out := decimal.NewFromInt(int64(r.TokensIn)), decimal.NewFromInt(int64(r.TokensOut))
 		r.Money = &Money{in.Mul(prices.Input).Add(out.Mul(prices.Output)).Shift(-6), prices.Currency}
@@ -107,20 +109,20 @@ func (r Report) printLine(to io.Writer, name string) {
 	fmt.Fprintf(to, "%d\t%d\t%d\t%d\t%d\t%.1f\t\n", r.Mended, r.Marked, r.ModelCalls, r.TokensIn, r.TokensOut, r.Seconds)
 }
 
-// verdict says whether the model is good enough. At least 90 % of the answers must be right, and at most 2 % wrong.
+func (r Report) thousandths(class Class) int { return r.Classes[class] * 1000 / r.Turns }
+
+// verdict says in words whether the model is good enough.
 func (r Report) verdict() string {
 	if r.Turns == 0 {
 		return "nothing was asked"
 	}
-	percent := func(class Class) int { return r.Classes[class] * 100 / r.Turns }
-	summary := fmt.Sprintf("%d of %d answers are right (%d %%), %d wrong. ", r.Classes[Right], r.Turns, percent(Right), r.Classes[Wrong])
-	tenths := func(class Class) int { return r.Classes[class] * 1000 / r.Turns }
+	summary := fmt.Sprintf("%d of %d answers are right (%d %%), %d wrong. ", r.Classes[Right], r.Turns, r.thousandths(Right)/10, r.Classes[Wrong])
 	switch {
-	case tenths(Wrong) > 20:
+	case r.thousandths(Wrong) > 20:
 		return summary + "Not good enough: its answers have to be checked."
-	case tenths(Right) < 900:
-		return summary + "Usable, but often of no help: see what it asked back or left out."
-	case slices.ContainsFunc(r.Outcomes, func(o Outcome) bool { return o.Class == Failed }):
+	case !r.GoodEnough:
+		return summary + "Not good enough: often of no help. See what it asked back or left out."
+	case r.Classes[Failed] > 0:
 		return summary + "Good enough, but it did not always answer."
 	}
 	return summary + "Good enough."
