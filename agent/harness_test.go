@@ -172,7 +172,7 @@ func resultOf(tool, body string, notes ...tools.Note) *tools.Result {
 }
 
 // cashSources ends the answers to questions about cash.
-const cashSources = "\n\nИсточники: деньги. Данные на 21 ноября, 15:04."
+const cashSources = "\n\nИсточники: деньги. Данные на 21 ноября, 15:04 МСК."
 
 func alwaysCash(context.Context, string, json.RawMessage) (*tools.Result, error) {
 	return cash("1500.00"), nil

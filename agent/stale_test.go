@@ -27,8 +27,8 @@ func TestRepeatedFigureKeepsItsDate(t *testing.T) {
 		after time.Duration
 		says  string
 	}{
-		{0, "деньги. Данные на 21 ноября, 15:04."}, {24 * time.Hour, "деньги. Данные на 21 ноября, 15:04."},
-		{0, nothingWritten.RU}, {0, "деньги. Данные на 22 ноября, 15:04."},
+		{0, "деньги. Данные на 21 ноября, 15:04 МСК."}, {24 * time.Hour, "деньги. Данные на 21 ноября, 15:04 МСК."},
+		{0, nothingWritten.RU}, {0, "деньги. Данные на 22 ноября, 15:04 МСК."},
 	} {
 		at = at.Add(turn.after)
 		req := question("Сколько денег в кассе?")

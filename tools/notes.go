@@ -171,7 +171,7 @@ func formatMoment(value, lang string) string {
 	if err != nil {
 		return value
 	}
-	return bilingual.Day(lang, at) + at.Format(" 2006, 15:04 ") + bilingual.Text{RU: "МСК", EN: "MSK"}.In(lang)
+	return bilingual.Day(lang, at) + at.Format(" 2006, 15:04 ") + bilingual.Moscow.In(lang)
 }
 
 // formatDay formats a day for a language: "22 ноября 2026" or "22 November 2026".

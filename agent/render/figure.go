@@ -20,7 +20,7 @@ func amount(lang string, value decimal.Decimal, currency string) string {
 func moment(lang, value string) string {
 	if t, err := time.Parse(time.RFC3339, value); err == nil {
 		t = t.In(tools.Moscow)
-		return bilingual.Day(lang, t) + t.Format(" 2006, 15:04 ") + bilingual.Text{RU: "МСК", EN: "MSK"}.In(lang)
+		return bilingual.Day(lang, t) + t.Format(" 2006, 15:04 ") + bilingual.Moscow.In(lang)
 	}
 	if t, err := time.Parse(time.DateOnly, value); err == nil {
 		return bilingual.Day(lang, t) + t.Format(" 2006")

@@ -45,6 +45,9 @@ func Small(text string) string {
 	return strings.ToLower(text[:size]) + text[size:]
 }
 
+// Moscow follows a time of day in Moscow.
+var Moscow = Text{RU: "МСК", EN: "MSK"}
+
 var monthsOf = strings.Fields("января февраля марта апреля мая июня июля августа сентября октября ноября декабря")
 
 // Day writes a day without its year: "28 ноября", "28 November".

@@ -155,14 +155,17 @@ func TestSourcesEndWithTheOldestTime(t *testing.T) {
 	reports := b.Reports()[1:2]
 	asOf := reports[0].Result.AsOf
 	for told, want := range map[time.Time]string{
-		{}:                     "Источники: деньги. Данные на 22 ноября, 22:55.",
+		{}:                     "Источники: деньги. Данные на 22 ноября, 22:55 МСК.",
 		asOf.Add(-time.Minute): "Источники: деньги.",
 		asOf:                   "Источники: деньги.",
-		asOf.Add(time.Minute):  "Источники: деньги. Данные на 22 ноября, 22:55.",
+		asOf.Add(time.Minute):  "Источники: деньги. Данные на 22 ноября, 22:55 МСК.",
 	} {
 		if got := Sources("ru", reports, told); got != want {
 			t.Errorf("%v: %q, want %q", told, got, want)
 		}
+	}
+	if got := Sources("en", reports, time.Time{}); got != "Sources: money. Data as of 22 November, 22:55 MSK." {
+		t.Errorf("in English %q", got)
 	}
 }
 

@@ -19,7 +19,7 @@ import (
 // Sources returns the last line of an answer: the names of its reports, and the time of the oldest data. told is the
 // time that the answer has mentioned already, or zero. The line has no time if the data are not older than told.
 //
-//	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55.
+//	Источники: маржа за 24.10–22.11.2026; остатки, склад «Шоурум». Данные на 22 ноября, 22:55 МСК.
 func Sources(lang string, reports []*Report, told time.Time) string {
 	if len(reports) == 0 {
 		return render.SourceHead.In(lang) + ": " + bilingual.Text{RU: "нет", EN: "none"}.In(lang) + "."
@@ -30,7 +30,7 @@ func Sources(lang string, reports []*Report, told time.Time) string {
 		return line
 	}
 	asOf := Value{Kind: tools.KindMoment, at: oldest.In(tools.Moscow), year: oldest.In(tools.Moscow).Year()}.Write(lang)
-	return line + bilingual.Text{RU: " Данные на ", EN: " Data as of "}.In(lang) + asOf + "."
+	return line + bilingual.Text{RU: " Данные на ", EN: " Data as of "}.In(lang) + asOf + " " + bilingual.Moscow.In(lang) + "."
 }
 
 // Names returns the names of reports for people, with what tells them apart from others.
