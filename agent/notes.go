@@ -77,6 +77,7 @@ func (r *run) allNotes(due []*reference.Report) (all, required []reportNote, use
 		}
 		for _, note := range report.Result.Notes {
 			isRequired := note.RequiredWith(of.whole, of.part)
+			note = note.Beside(slices.Concat(of.whole, of.part))
 			if rows := r.rowsOf(note.Code, report); len(rows) > 0 {
 				note, isRequired = rows.note(note)
 			}

@@ -335,11 +335,12 @@ func TestLegendExplainsNumbersOfTheUser(t *testing.T) {
 }
 
 // A margin stands beside the cost coverage of the same revenue: that of a row, of some rows together or of the whole report. It is there
-// whenever the report was read, unless the text tells the coverage itself.
+// whenever the report was read, unless the text tells the coverage itself. Without a margin, the note does not speak of it.
 func TestMarginHasTheCoverageOfItsRevenue(t *testing.T) {
 	for text, want := range map[string]string{
 		"Маржа {{R1.totals.covered_margin_percent}}.": "90 %",
-		"Хорошо.": "90 %",
+		"Хорошо.":                        "there is no margin, 90 %",
+		"Выручка {{R1.totals.revenue}}.": "there is no margin, 90 %",
 		"Маржа {{R1.totals.covered_margin_percent}} при {{R1.totals.cost_coverage_percent}}.":                                "",
 		"Маржа {{R1.totals.covered_margin_percent}}, у Ozon покрытие {{R1.rows[1].cost_coverage_percent}}.":                  "90 %",
 		"У Сайта {{R1.rows[2].margin_percent}}.":                                                                             "28,31 %",
@@ -375,7 +376,10 @@ func TestMarginHasTheCoverageOfItsRevenue(t *testing.T) {
 				tools.Note{Code: tools.CostCoverage, Values: map[string]string{"coverage": "90"}}), nil
 		})
 		got := strings.ReplaceAll(b.ask(t.Context(), question("Какая маржа?")).text, "\u00a0", " ")
-		_, note, _ := strings.Cut(got, "известна себестоимость: это ")
+		_, note, _ := strings.Cut(got, "Прибыль и маржа посчитаны там, где известна себестоимость: это ")
+		if _, aside, isAside := strings.Cut(got, "\n\nСебестоимость известна для "); isAside {
+			note = "there is no margin, " + aside
+		}
 		if note, _, _ = strings.Cut(note, " выручки."); note != want {
 			t.Errorf("%s\nhas the coverage %q, want %q:\n%s", text, note, want, got)
 		}

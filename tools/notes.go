@@ -47,6 +47,7 @@ type declaredNote struct {
 	Once    bool             // the note says how the report is made, so it is told once in a conversation
 	Whole   bool             // the note is about all rows, so figures of single rows do not require it
 	Fields  []string         // an answer with one of these fields requires the note; anyField stands for all fields
+	Aside   bilingual.Text   // an answer without these fields requires this text instead, if the note has all values
 	Instead []string         // an answer with one of these fields or paths does not require the note, because they say the same
 	Row     string           // the field of a row that has the note's only figure for this row; empty if there is none
 }
@@ -107,14 +108,29 @@ func (n Note) RequiredWith(whole, part []string) bool {
 			return isCalled(path)(field)
 		})
 	}
-	always := rule.Always || rule.Bare && len(n.Values) == 0
+	_, hasAside := n.asideText("en")
+	always := rule.Always || hasAside || rule.Bare && len(n.Values) == 0
 	return !slices.ContainsFunc(rule.Instead, shows) && (always || slices.ContainsFunc(rule.Fields, shows))
+}
+
+// Beside returns the note as an answer that shows these fields has it.
+func (n Note) Beside(fields []string) Note {
+	n.isAside = !slices.ContainsFunc(fields, n.Code.IsAbout)
+	return n
+}
+
+func (n Note) asideText(lang string) (text string, complete bool) {
+	text, complete = fill(noteOf(n.Code).Aside.In(lang), n.Values, lang)
+	return text, complete && text != ""
 }
 
 var placeholder = regexp.MustCompile(`\{(\w+)\}`)
 
 // NoteText returns the note's text in Russian for "ru" and in English for any other language.
 func NoteText(n Note, lang string) string {
+	if text, complete := n.asideText(lang); complete && n.isAside {
+		return text
+	}
 	for _, p := range noteOf(n.Code).Say {
 		if filled, complete := fill(p.In(lang), n.Values, lang); complete {
 			return filled

@@ -28,6 +28,9 @@ func TestNoteTextFillsInValues(t *testing.T) {
 	}{
 		{coverage, "en", "Profit and margin are counted where the cost is known, which is 99.93% of revenue."},
 		{coverage, "ru", "Прибыль и маржа посчитаны там, где известна себестоимость: это 99,93 % выручки."},
+		{coverage.Beside([]string{"rows.units", "rows.profit"}), "en", "Profit and margin are counted where the cost is known, which is 99.93% of revenue."},
+		{coverage.Beside([]string{"totals.revenue"}), "en", "The cost is known for 99.93% of revenue."},
+		{Note{Code: CostCoverage}.Beside(nil), "en", "Nothing was sold in these days, so there is no margin."},
 		{Note{Code: CostUnknown, Values: map[string]string{"positions": "12"}}, "en",
 			"Items with unknown cost: 12. The money leaves them out."},
 		{Note{Code: CostUnknown}, "en", "The cost is unknown: this connection may see neither cost nor purchase prices."},
@@ -72,6 +75,8 @@ func TestNoteIsRequiredWithItsFields(t *testing.T) {
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"kinds.cost_coverage_percent"}, nil, true},
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, nil, []string{"rows.profit"}, true},
 		{Note{Code: CostCoverage, Values: map[string]string{"coverage": "97.1"}}, []string{"totals.cost_coverage_percent"}, nil, false},
+		{Note{Code: CostCoverage}, nil, nil, false}, // nothing was sold
+		{Note{Code: CostCoverage}, []string{"totals.covered_profit"}, nil, true},
 		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, nil, nil, false},
 		{Note{Code: NoStatusIncluded, Values: map[string]string{"count": "2"}}, []string{"rows.sum"}, nil, true},
 		{Note{Code: CostUnknown, Values: values}, nil, []string{"rows.money"}, false},

@@ -119,4 +119,6 @@ type Note struct {
 	Code   NoteCode          `json:"code"`
 	Text   string            `json:"text"`
 	Values map[string]string `json:"values,omitempty"` // the figures in the text, by name
+
+	isAside bool // beside an answer that shows none of the figures that the note is about
 }
