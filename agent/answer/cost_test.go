@@ -17,6 +17,8 @@ func hostile() map[string]string {
 	return map[string]string{
 		"minus ones":            strings.Repeat("-1", 1_950_000),
 		"open braces":           fill("{{"),
+		"lines after a colon":   fill("98765:" + strings.Repeat("\n", 690)),
+		"a number and spaces":   "5" + fill(" "),
 		"open brace":            fill("{{ a "),
 		"braces and quotes":     fill(`{{"`),
 		"nested braces":         strings.Repeat("{", size/2) + strings.Repeat("}", size/2),

@@ -84,7 +84,7 @@ type Writer struct {
 	sentence sentence
 	parted   bool              // the last thing written is a table, so the text continues on a new line
 	numbered [1000]bool        // numbers used by lists so far
-	heads    []string          // plain heads of the columns of its table
+	heads    []string          // plain heads of the columns of the table whose line is written
 	tableEnd int               // end of the last line of a table
 	passed   []string          // what comparisons skipped, as mentioned in the answer
 	held     *held             // number that waits for the rest of its sentence, or nil

@@ -66,7 +66,8 @@ func TestReferencesInJSONAreEvaluated(t *testing.T) {
 
 // The name of a field says what its number measures, so even a small one is a figure of the books. 0 is not what is unknown.
 func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
-	const schema = `{"type":"object","properties":{"level":{"enum":[4,5]},"confidence":{"minimum":0,"maximum":1},"margin":{"minimum":0,"maximum":1}}}`
+	const schema = `{"type":"object","properties":{"level":{"enum":[4,5]},"confidence":{"minimum":0,"maximum":1},"margin":{"minimum":0,"maximum":1},
+"score":{"anyOf":[{"minimum":0,"maximum":100},{"minimum":0.5,"maximum":1}]}}}`
 	for _, c := range []struct{ text, stopped string }{
 		{`{"revenue_rub":0}`, "0"},
 		{`{"margin_percent":12}`, "12"},
@@ -85,10 +86,12 @@ func TestSmallNumbersInJSONNeedBacking(t *testing.T) {
 		{`{"margin_percent":40}`, "40"},
 		{`{"margin_percent":2026}`, "2026"},
 		{`{"month":5}`, "5"},
+		{`{"year":18446744073709553642}`, "18446744073709553642"},
 		{`{"day_margin":9}`, "9"},
 		// what the model chooses or estimates
 		{`{"schema_version":1,"schemaVersion":2,"steps":[{"priority":1},{"priority":1}],"confidence":0.85}`, ""},
 		{`{"margin":0.85}`, "0.85"},
+		{`{"score":0.95}`, "0.95"},
 		{`{"confidence":1.5}`, "1.5"},
 		// the length of a list in the same object
 		{`{"count":4,"names":["a","b","c","d"]}`, ""},

@@ -73,7 +73,7 @@ func (p place) isDays() bool {
 func (p place) dates(number decimal.Decimal) (dates []literal.Date) {
 	n := int(number.IntPart())
 	switch noun := p.noun(); {
-	case !number.IsInteger():
+	case !number.Equal(decimal.NewFromInt(int64(n))): // a fraction, or larger than any part of a date
 	case slices.Contains(hours, noun):
 		for minute := range 60 {
 			dates = append(dates, literal.Date{Clock: true, Hour: n, Minute: minute})

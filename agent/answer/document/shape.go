@@ -78,14 +78,16 @@ func (s shape) property(name string) shape {
 	return s.inside("additionalProperties", "")
 }
 
-// all returns what the schema says under some keys, in all branches. Lists are returned by their members.
+// all returns what the schema says under some keys, in all branches. Lists of types and constants are returned by their members.
 func (s shape) all(keys ...string) (values []any) {
 	for _, b := range s.branches() {
 		for _, key := range keys {
 			switch v := b.has(key).(type) {
 			case nil:
 			case []any:
-				values = append(values, v...)
+				if key != "const" { // a constant can be a list itself
+					values = append(values, v...)
+				}
 			default:
 				values = append(values, v)
 			}
@@ -107,7 +109,13 @@ func (s shape) lists(number decimal.Decimal) bool {
 
 // isBounded reports whether the schema allows only numbers from 0 to 1.
 func (s shape) isBounded() bool {
-	return slices.Contains(s.all("minimum", "exclusiveMinimum"), any(0.0)) && slices.Contains(s.all("maximum", "exclusiveMaximum"), any(1.0))
+	return s.limits(0, "minimum", "exclusiveMinimum") && s.limits(1, "maximum", "exclusiveMaximum")
+}
+
+// limits reports whether the schema has numbers under some keys, and all of them are the given one.
+func (s shape) limits(to float64, keys ...string) bool {
+	limits := slices.DeleteFunc(s.all(keys...), func(v any) bool { _, is := v.(float64); return !is })
+	return len(limits) > 0 && !slices.ContainsFunc(limits, func(v any) bool { return v != any(to) })
 }
 
 func (s shape) wantsNumber() bool {
@@ -115,6 +123,10 @@ func (s shape) wantsNumber() bool {
 }
 
 // isOpen reports whether the schema says nothing about the type of a value.
-func (s shape) isOpen() bool { return len(s.all("type", "enum", "const")) == 0 }
+func (s shape) isOpen() bool {
+	return !slices.ContainsFunc(s.branches(), func(b shape) bool {
+		return b.has("type") != nil || b.has("enum") != nil || b.has("const") != nil
+	})
+}
 
 func (s shape) wantsWhole() bool { return s.wants("integer") && !s.wants("number") }

@@ -9,8 +9,8 @@ import (
 const maxOpen = 300
 
 // reference reads "{{…}}", which can contain braces and quoted texts. If it is not closed within [maxReference] bytes
-// or before a blank line, its braces are plain text, and is is false.
-func (l *Lexer) reference(b []byte, final bool) (u Lexeme, is bool) {
+// or before a blank line, its braces are plain text, and found is false.
+func (l *Lexer) reference(b []byte, final bool) (u Lexeme, found bool) {
 	switch at, how := closing(b, final); {
 	case how == broken:
 		return l.unquoted(b, min(at, len(b)))

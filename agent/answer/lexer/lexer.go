@@ -105,13 +105,17 @@ const maxRest = 700
 // of the references that the sentence introduces on the next lines. known means that the length is final.
 func (l *Lexer) rest(final bool) (length int, known bool) {
 	b, inside := l.buf[l.off+l.waits:], false
+	leads := introduces(l.buf[l.off : l.off+l.waits])
 	for i, c := range b {
 		next := i + 1
+		if strings.IndexByte(" *_\n", c) < 0 {
+			leads = c == ':'
+		}
 		ends := strings.IndexByte(".!?;", c) >= 0 || c == '{'
 		switch {
 		case i >= maxRest:
 			return i, true
-		case c == '\n' && !introduces(l.buf[l.off:l.off+l.waits+i]):
+		case c == '\n' && !leads:
 			below := bytes.TrimLeft(b[i:], " \n")
 			if len(below) < len("{{") && len(b) < maxRest && !final {
 				return 0, false
@@ -313,7 +317,9 @@ func (l *Lexer) nextWord(b []byte, end int, final bool) (next plain.Word, whole 
 		if size == 0 {
 			break
 		}
-		i += size
+		if i += size; i-end > maxWord { // a word so far away belongs to nothing before it
+			return plain.Word{Start: i, End: i}, true
+		}
 	}
 	if i == len(b) {
 		return plain.Word{Start: i, End: i}, final

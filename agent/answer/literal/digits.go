@@ -181,7 +181,7 @@ func (s *scanner) endsAt(i int) bool {
 }
 
 // power matches a power of ten after a number: "e6", "×10^6", "^6".
-var power = regexp.MustCompile(`^(?: *[×xх.] *10\^| *\^ *\d|e[+-]? *\d)[\d^-]*`)
+var power = regexp.MustCompile(`^(?: *[×xх.] *10\^| *\^ *\d|e[+-]? *\d)`)
 
 // unreadableTail reads a power of ten after a number, and characters such as "½". Their value is not computed, so the
 // number cannot be backed.
@@ -194,6 +194,9 @@ func (s *scanner) unreadableTail(f *Figure) bool {
 	const most = 64 // bytes, because matching takes time for the whole text
 	tail := power.FindString(rest[:min(len(rest), most)])
 	f.To += len(tail)
+	for tail != "" && f.To < len(s.text) && strings.IndexByte("0123456789^-", s.text[f.To]) >= 0 {
+		f.To++
+	}
 	return tail != ""
 }
 

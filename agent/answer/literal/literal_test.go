@@ -26,6 +26,7 @@ func TestNumbersAreReadAsTheyAreWritten(t *testing.T) {
 		{"закажи пару ваз", "2"},
 		{"a couple of vases", "2"},
 		{"нет цифр", ""},
+		{"1e" + strings.Repeat("0", 62) + "1000 ₽", "money RUB"},
 	} {
 		if got := readings(c.text); got != c.want {
 			t.Errorf("%q is read as %q, want %q", c.text, got, c.want)

@@ -38,12 +38,14 @@ func compare(sign string, a, b Value) (Value, error) {
 	switch isEquation := sign == "==" || sign == "!="; {
 	case isNull(b) && isEquation:
 		return truth((sign == "==") == (hasNothing(a) && hasNothing(b))), nil
-	case a.Null || b.Null || isNull(b):
+	case a.Null || b.Null || isNull(a) || isNull(b):
 		return unknown(tools.KindFlag), nil
 	case sign == "in":
 		return within(a, b)
 	case holds[sign] == nil:
 		return partly(sign, a, b)
+	case a.Kind == tools.KindFlag && !isEquation:
+		return Value{}, wrong(WrongKind, "yes and no have no order: use == or !=")
 	}
 	order, err := ordered(a, b)
 	if err != nil {

@@ -95,6 +95,8 @@ func TestInvalidExpressionIsAHelpfulError(t *testing.T) {
 		{`"слово"`, NoReference, "without braces"},
 		{"abs(-5) * 2", NoReference, "without braces"},
 		{"", Syntax, "nothing"},
+		{`table(R1.rows, "name", "Доля = ")`, Syntax, "nothing"},
+		{`top(R1.rows, "", 1)`, Syntax, "nothing"},
 		{"R1.rows[1].revenue +", Syntax, "ends too early"},
 		{"R1.rows[1].revenue) + (3", Syntax, "parentheses"},
 		{"R1.from), all(0, R1.to", Syntax, ""},
@@ -228,6 +230,9 @@ func TestEmptyListEqualsNull(t *testing.T) {
 			"count(R1.rows, .transferable > 0)":               "",
 			`count(R1.rows, .transferable contains "Чердак")`: "",
 			"count(R1.rows, .transferable != [])":             "1",
+			"count(R1.rows, [] in .name)":                     "0",
+			"count(R1.rows, [] not contains .name)":           "0",
+			"count(R1.rows, yes < (.units != 2))":             "",
 		} {
 			v, err := b.Eval(t.Context(), expression)
 			switch {

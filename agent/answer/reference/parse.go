@@ -36,6 +36,9 @@ func parse(text string) (ast.Node, error) {
 	if len(text) > maxBytes {
 		return nil, wrong(Budget, "the expression is longer than %d bytes: split it", maxBytes)
 	}
+	if strings.TrimSpace(text) == "" {
+		return nil, wrong(Syntax, "there is nothing where an expression belongs")
+	}
 	whole := enclosure + equated(text) + closing
 	tree, err := parser.ParseWithConfig(whole, grammar)
 	if err != nil {
