@@ -13,22 +13,23 @@ type Unit string
 
 // The units of periods.
 const (
-	Day     Unit = "day"
-	Week    Unit = "week"
-	Month   Unit = "month"
-	Quarter Unit = "quarter"
-	Half    Unit = "half"
-	Year    Unit = "year"
-	Decade  Unit = "decade" // ten days
+	Day       Unit = "day"
+	Week      Unit = "week"
+	Month     Unit = "month"
+	Quarter   Unit = "quarter"
+	Half      Unit = "half"
+	Year      Unit = "year"
+	Decade    Unit = "decade" // ten days
+	Fortnight Unit = "fortnight"
 )
 
 // unitsInOrder are the units of the lists in calendar.yaml, which begin with 1.
-var unitsInOrder = []Unit{"", Day, Week, Month, Quarter, Half, Year, Decade}
+var unitsInOrder = []Unit{"", Day, Week, Month, Quarter, Half, Year, Decade, Fortnight}
 
 var monthsOf = map[Unit]int{Month: 1, Quarter: 3, Half: 6, Year: 12}
 
 // daysOf is how many days a length of time counts.
-var daysOf = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 182, Year: 365, Decade: 10}
+var daysOf = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 182, Year: 365, Decade: 10, Fortnight: 14}
 
 // Period is whole days, both ends included.
 type Period struct {
@@ -77,6 +78,8 @@ func Back(u Unit, n int, day time.Time) Period {
 	switch {
 	case u == Week:
 		first = day.AddDate(0, 0, -(int(day.Weekday())+6)%7)
+	case u == Fortnight && n > 0: // it begins on no particular day: the last one ends today
+		first = day.AddDate(0, 0, 1)
 	case months > 0:
 		first = day.AddDate(0, -(int(day.Month())-1)%months, 1-day.Day())
 	}
