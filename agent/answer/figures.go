@@ -90,7 +90,11 @@ func (w *Writer) written(v reference.Value, expression, ahead string) {
 	}
 	text := v.Write(w.config.Lang)
 	if w.row == nil {
-		text = v.Between(plain.Text(ending(w.sentenceText())), plain.Text(ahead), w.config.Lang)
+		before, of := plain.Text(ending(w.sentenceText())), v
+		if literal.TakenBy(before, plain.Text(ahead)) {
+			of = v.Size()
+		}
+		text = of.After(before, w.config.Lang)
 	}
 	f := Figure{Expression: expression, Kind: v.Kind, Origins: v.Origins}
 	switch {

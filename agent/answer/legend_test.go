@@ -90,6 +90,30 @@ func TestNumbersOfTheUserKeepTheirUnit(t *testing.T) {
 	}
 }
 
+// Words may say that a figure fell though it rose. The legend has the sign, also if abs removed it, and both periods.
+func TestLegendContradictsWrongDirections(t *testing.T) {
+	const november, october = " (за 01.11–24.11.2026)", " (за 01.10–31.10.2026)"
+	for _, c := range []struct{ text, shown, legend string }{
+		{"Выручка упала на {{abs(R1.totals.revenue - R3.totals.revenue)}}.", "Выручка упала на 1 700,00 ₽.",
+			"+1 700,00 ₽ = выручка всего" + november + " − выручка всего" + october},
+		{"Выручка упала на {{thousands(abs(R3.totals.revenue - R1.totals.revenue))}}.", "Выручка упала на 1,7 тыс. ₽.",
+			"−1,7 тыс. ₽ = выручка всего" + october + " − выручка всего" + november + ", в тысячах"},
+		{"Выручка упала на {{abs(change(R3.totals.revenue, R1.totals.revenue))}}.", "Выручка упала на 212,5 %.",
+			"+212,5 % = изменение: выручка всего" + october + " → выручка всего" + november},
+		{"Выручка упала на {{change(R3.totals.revenue, R1.totals.revenue)}}.", "Выручка упала на 212,5 %.",
+			"+212,5 % = изменение: выручка всего" + october + " → выручка всего" + november},
+		{"Октябрь лучше, {{R3.totals.revenue}} против {{R1.totals.revenue}}: на {{abs(change(R1.totals.revenue, R3.totals.revenue))}}.",
+			"Октябрь лучше, 800,00 ₽ против 2 500,00 ₽: на 68 %.", "−68 % = изменение: 2 500,00 ₽" + november + " → 800,00 ₽" + october},
+	} {
+		config := over(shopBook(t, "ru"), "ru")
+		text, w := writtenOf(t, config, c.text)
+		legend := spaced.Replace(Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), func(string) bool { return true }))
+		if text != c.shown || !strings.Contains(legend, c.legend) {
+			t.Errorf("%s\n got %q, %q\nwant %q, %q", c.text, text, legend, c.shown, c.legend)
+		}
+	}
+}
+
 // Whatever a text says about its figures, the legend says what they are.
 func TestLegendExplainsEachFigure(t *testing.T) {
 	for _, c := range []struct{ lang, text, legend string }{
@@ -102,9 +126,9 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "Доля Лейки {{share(R1.rows[1].revenue, R1.totals.revenue)}}.",
 			"Цифры за 01.11–24.11.2026, все каналы: 36 % = выручка «Лейка» ÷ выручка всего. Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Выросли на {{change(R3.totals.revenue, R1.totals.revenue)}}, на {{R1.totals.revenue - R3.totals.revenue}}.",
-			"Цифры: +212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); 1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
+			"Цифры: +212,5 % = изменение: выручка всего (за 01.10–31.10.2026) → выручка всего (за 01.11–24.11.2026); +1 700,00 ₽ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Меньше на {{abs(R3.totals.revenue - R1.totals.revenue)}}.",
-			"Цифры: 1 700,00 ₽ ↑ = выручка всего (за 01.11–24.11.2026) − выручка всего (за 01.10–31.10.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
+			"Цифры: −1 700,00 ₽ = выручка всего (за 01.10–31.10.2026) − выручка всего (за 01.11–24.11.2026). Выручка — без возвратов, а всего — и без услуг без себестоимости."},
 		{"ru", "Все товары дали {{sum(first(R1.rows, 2), .revenue)}}, {{sum(R1.rows, .profit)}}.",
 			"Цифры за 01.11–24.11.2026, все каналы: 1 600,00 ₽ = выручка, сумма по товарам, которые идут первыми по убыванию выручки (2 из 5: «Лейка», «Грабли»); 1 060,00 ₽ = прибыль, сумма по всем товарам (5). Выручка — без возвратов, а всего — и без услуг без себестоимости; прибыль валовая, до комиссий и расходов."},
 		{"ru", "{{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{avg(filter(R1.rows, .margin_percent < 45 and .name contains \"а\"), .revenue)}}",
@@ -158,7 +182,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"en", "Leader {{R1.rows[4].revenue}}, {{R1.totals.revenue}}, {{sum(top(R1.rows, \"profit\", 4), .profit)}}, {{max(R1.rows, .profit)}}, {{len(R1.rows)}}",
 			"Figures for 1 Nov – 24 Nov 2026, all channels: “Тачка” — revenue RUB 300.00 (4th largest of 5); total — revenue RUB 2,500.00; RUB 1,050.00 = profit, sum over products where profit is highest (4 of 5); RUB 400.00 = profit, highest of all products (5) — “Лейка”; 5 = number of products in the report. Revenue is without returns, and in total without services that have no cost; profit is gross, before fees and expenses."},
 		{"en", "{{R1.totals.revenue}} {{R3.totals.revenue}} {{change(R3.totals.revenue, R1.totals.revenue)}}",
-			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: RUB 800.00 → RUB 2,500.00\n- revenue is without returns, and in total without services that have no cost"},
+			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: total — revenue RUB 2,500.00\n- margin for 1 Oct – 31 Oct 2026, all channels: total — revenue RUB 800.00\n- computed: +212.5% = change: RUB 800.00 (for 1 Oct – 31 Oct 2026) → RUB 2,500.00 (for 1 Nov – 24 Nov 2026)\n- revenue is without returns, and in total without services that have no cost"},
 	} {
 		config := over(shopBook(t, c.lang), c.lang)
 		text, w := writtenOf(t, config, c.text)

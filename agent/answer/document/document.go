@@ -314,7 +314,7 @@ func (w *documentWriter) text(text string, s shape) {
 		text = text[at+end:]
 		if v, ok := w.evaluated(expression); ok {
 			from := utf8.RuneCountInString(encoded(b.String())) - len(`"`)
-			shown := v.Between(plain.Text(b.String()), plain.Text(text), w.config.Lang)
+			shown := v.After(plain.Text(b.String()), w.config.Lang)
 			if b.WriteString(shown); strings.HasSuffix(shown, ".") { // the full stop of the unit also ends the sentence
 				text = strings.TrimPrefix(text, ".")
 			}

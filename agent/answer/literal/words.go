@@ -20,14 +20,14 @@ var wordsFile []byte
 // vocabulary has the words of words.yaml, by meaning.
 var vocabulary = func() (v struct {
 	Numerals, Months            map[int]string
-	Courses, Prepositions       map[int]string
+	Prepositions                map[int]string
 	Scales, Whole, Parts        map[string]string
 	Currencies                  map[string]string
 	Units                       map[tools.FieldKind]string
 	Days                        set
 	Single, Joiners, Hundredths set
 	Confirming                  set
-	Takers, Beside              set
+	Takers, Beside, Courses     set
 	Limits, Sums, Links         set
 	Denials, Changes, Measures  set
 	Present, Left               set
@@ -58,7 +58,6 @@ var (
 	PartForms        = byForm(vocabulary.Parts, decimal.RequireFromString)
 	MonthForms       = byForm(vocabulary.Months, func(n int) int { return n })
 	prepositionForms = byForm(vocabulary.Prepositions, func(form int) int { return form })
-	courseForms      = byForm(vocabulary.Courses, func(n int) int { return n })
 	SingleForms      = vocabulary.Single
 	Confirming       = vocabulary.Confirming    // words before the code of a draft
 	Abbreviations    = vocabulary.Abbreviations // units with a full stop that does not end a sentence

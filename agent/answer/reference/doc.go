@@ -38,8 +38,8 @@
 // because the number is probably money. [Value.Own] lists these numbers, because no report backs them. Numbers are exact and rounded
 // once, when they are written.
 //
-// A change and a difference of percentages are written with their sign, even above 0. If abs or the words before the value remove
-// the sign, an arrow shows the direction.
+// A change and a difference of percentages are written with their sign, even above 0, unless abs or words such as "fell by" remove it.
+// [Book.Explain] has the sign all the same.
 //
 // A value that the books do not have is null. Rankings, min and max skip null, and the answer names the skipped rows.
 // In conditions, only == null holds for null. Arithmetic with null is an error. A list without members is printed as

@@ -311,7 +311,7 @@ func (e *evaluation) unary(n *ast.UnaryNode) (Value, error) {
 		if err := operands("-", &v); err != nil {
 			return Value{}, err
 		}
-		v.number, v.later = v.Rat().Neg(v.number), -v.later
+		v.number = v.Rat().Neg(v.number)
 	}
 	return v, nil
 }

@@ -16,7 +16,7 @@ type Explanation struct {
 	Field   bool     // it is a field of the report, written as it is
 	Subject string   // whose figure a field is: a row's name, or "total"; empty for a row of amounts in one currency
 	Text    string   // what the field is called, or how the value is computed
-	Signed  string   // the value of Text if it is a change, which the answer may show without its sign; empty for other values
+	Signed  string   // the value of Text with its sign if it is a change, which the answer may show without; empty for other values
 	Setting bool     // it is a name, or says how the report was made, such as its window of days; it is not a figure of the books
 	Place   string   // rank of a row's figure in its list: "3rd largest of 108"; empty if it has none
 	About   []string // what an owner must know about the fields
@@ -126,8 +126,10 @@ func (x *explainer) explainComputed(v Value) {
 	if len(x.Origins) > 1 && !slices.ContainsFunc(x.Origins, isOther) {
 		x.common = x.book.row(x.Origins[0])
 	}
-	if v.signed {
-		x.is.Signed = v.Write(x.lang)
+	root := signed(x.root)
+	if v = x.valueOf(root); v.change {
+		v.signed = true
+		x.root, x.is.Signed = root, v.Write(x.lang)
 	}
 	x.is.Text = x.node(x.root) + x.places(x.root)
 	if x.common != nil {

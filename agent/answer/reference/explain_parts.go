@@ -125,8 +125,11 @@ func (x *explainer) reportName(r *Report) string {
 // its operator binds less than binds, or if it is a function of rows.
 func (x *explainer) operand(n ast.Node, binds int) string {
 	if value := x.told.values[n.String()]; value != "" && x.row == nil {
-		if v := x.valueOf(n); v.signed {
+		switch v := x.valueOf(n); {
+		case v.signed:
 			return v.Write(x.lang)
+		case x.is.Signed != "" && v.in != nil && len(x.reports) > 1: // which period a side of a change is of tells its direction
+			return value + " (" + x.reportName(v.in.report) + ")"
 		}
 		return value
 	}
@@ -346,16 +349,22 @@ func (x *explainer) magnitude(n ast.Node) string {
 		}
 	case *ast.UnaryNode:
 		return x.node(of.Node)
-	case *ast.CallNode:
-		if callee(of) == "change" && v.later > 0 {
-			return x.change(of, x.text("снижение", "decrease"))
-		}
-		if root, ok := x.root.(*ast.CallNode); ok && callee(of) == "change" && root.Arguments[0] == n {
-			x.is.Signed = v.Write(x.lang) // the old value is the later figure, so "decrease" would be wrong
-			return x.node(of)
-		}
 	}
 	return "−" + x.operand(n, bindsFactor)
+}
+
+// signed returns an expression without the abs that removes the sign of its value.
+func signed(n ast.Node) ast.Node {
+	of, is := n.(*ast.CallNode)
+	switch {
+	case is && callee(of) == "abs":
+		return signed(of.Arguments[0])
+	case is && asItIs[callee(of)]:
+		inside := *of
+		inside.Arguments = append([]ast.Node{signed(of.Arguments[0])}, of.Arguments[1:]...)
+		return &inside
+	}
+	return n
 }
 
 // key describes the argument that a function evaluates at each row: a field's name in quotes, or an expression.

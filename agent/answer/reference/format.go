@@ -146,9 +146,6 @@ func (v Value) list(lang string) string {
 	return strings.Join(parts, ", ")
 }
 
-// arrows show the direction of a change without a sign.
-var arrows = map[int]string{1: noBreak + "↑", -1: noBreak + "↓"}
-
 // figure returns a number with its unit.
 func (v Value) figure(lang string) string {
 	number, scale := v.digits(lang), ""
@@ -164,7 +161,7 @@ func (v Value) figure(lang string) string {
 	unit := units[v.Kind].In(lang)
 	switch {
 	case v.Kind == tools.KindMoney:
-		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency)) + arrows[v.course]
+		return bilingual.Amount(lang, number+scale, render.Inline(v.Currency))
 	case v.Kind == tools.KindUnits && v.inParts:
 		unit = bilingual.Text{RU: " ед.", EN: " units"}.In(lang)
 	case v.Kind == tools.KindPercent:
@@ -172,7 +169,7 @@ func (v Value) figure(lang string) string {
 	case lang != "ru" && scale == "" && (number == "1" || number == "−1"):
 		unit = singular.Replace(unit)
 	}
-	return number + scale + unit + arrows[v.course]
+	return number + scale + unit
 }
 
 // digits returns the rounded number with grouped digits. A number of a report has the decimals that the report has.
@@ -232,17 +229,11 @@ func enough(r *big.Rat, places int32, percent bool) int32 {
 	return needed
 }
 
-// Between returns the value for a place between two plain texts. A Russian month takes the form that the text before it requires: «в
-// сентябре 2026». A change that words take as its size has no sign, and an arrow only if they do not state its direction.
-func (v Value) Between(before, after, lang string) string {
+// After returns the value for a place after a plain text. A Russian month takes the form that the text requires: «в сентябре 2026».
+func (v Value) After(before, lang string) string {
 	if form := literal.MonthForm(before); v.Kind == tools.KindMonth && !v.Null && lang == "ru" && form != 0 {
 		at := v.at.In(tools.Moscow)
 		return fmt.Sprintf("%s %d", literal.Month(at, form), at.Year())
-	}
-	if v.direction() != 0 {
-		if taken, course := literal.TakenBy(before, after); taken {
-			v = v.size(course)
-		}
 	}
 	return v.Write(lang)
 }

@@ -161,9 +161,8 @@ func (c *call) figures() (all []Value, err error) {
 
 func abs(x []Value) (Value, error) {
 	v := x[0]
-	v.course = v.number.Sign() * v.later
 	v.number = new(big.Rat).Abs(v.number)
-	v.signed, v.later = false, 0
+	v.signed, v.change = false, false
 	return v, nil
 }
 

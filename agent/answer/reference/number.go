@@ -81,8 +81,8 @@ func plus(sign string, a, b *Value) (Value, error) {
 	v := carry(numeric(kind, currency, r), a, b)
 	v.ofUser = a.ofUser && b.ofUser
 	if sign == "-" {
-		v.later = laterOf(a, b)
-		v.signed = kind == Points && v.later != 0
+		v.change = isChange(a, b)
+		v.signed = kind == Points && v.change
 	}
 	return v, nil
 }
@@ -308,11 +308,8 @@ func change(old, now *Value) (Value, error) {
 	r := new(big.Rat).Quo(now.number, old.number)
 	r.Sub(r, one)
 	v := carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now)
-	v.later = 1
-	if old.in != nil && now.in != nil {
-		v.later = laterOf(now, old)
-	}
-	v.signed = v.later != 0 // of two rows of one report, neither is the later
+	v.change = old.in == nil || now.in == nil || isChange(now, old) // two rows of one report do not change
+	v.signed = v.change
 	return v, nil
 }
 

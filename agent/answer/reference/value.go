@@ -30,8 +30,7 @@ type Value struct {
 	places   int32 // decimals of the number in the report; computed for other numbers
 	scale    int32 // 3 to write it in thousands, 6 in millions
 	signed   bool  // it is a change, so it is written with a sign even above 0
-	later    int   // for a change: 1 if it is the later figure minus the earlier one, -1 if the reverse; 0 if unknown
-	course   int   // for a change without a sign: 1 if the later figure is larger, -1 if it is smaller
+	change   bool  // it is the difference or the change of a figure between two periods
 	text     string
 	flag     bool
 	at       time.Time
@@ -146,38 +145,22 @@ func ParseTime(text string) (time.Time, bool) {
 // Time returns the value's day or time, and whether it is known.
 func (v Value) Time() (at time.Time, known bool) { return v.at, IsTime(v.Kind) && !v.Null }
 
-// laterOf compares the periods of two values of the same field: 1 if the first is later, -1 if the second is, 0 if
-// the periods cannot be compared.
-func laterOf(a, b *Value) int {
+// isChange reports whether two values are one figure in two periods.
+func isChange(a, b *Value) bool {
 	if a.field == nil || b.field == nil || a.in == nil || b.in == nil || a.field.Path != b.field.Path {
-		return 0
+		return false
 	}
 	first, _ := a.in.called()
 	second, _ := b.in.called()
 	from, _, known := a.in.report.Period()
 	other, _, too := b.in.report.Period()
-	if first != second || !known || !too || a.in.report.Tool != b.in.report.Tool {
-		return 0
-	}
-	return from.Compare(other)
+	return first == second && known && too && a.in.report.Tool == b.in.report.Tool && !from.Equal(other)
 }
 
-// direction returns the direction of a change, which its arrow or sign shows: 1 for up, -1 for down, 0 if it shows none.
-func (v Value) direction() int {
-	if v.signed {
-		return v.number.Sign()
-	}
-	return v.course
-}
-
-// size returns a change without its sign. It has an arrow, unless the words around it state its direction, said.
-func (v Value) size(said int) Value {
-	v.course = v.direction()
+// Size returns a change without its sign, for words that take it as the size of the change.
+func (v Value) Size() Value {
 	if v.signed {
 		v.number, v.signed = new(big.Rat).Abs(v.number), false
-	}
-	if v.course == said {
-		v.course = 0
 	}
 	return v
 }
