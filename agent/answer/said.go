@@ -29,11 +29,6 @@ func (w *Writer) repeat(z *zone, f literal.Figure) {
 	w.said = append(w.said, said{text, f.Literal(z.plain.Text), w.page.text.Len()})
 }
 
-// isZero reports whether the number is 0.
-func (s said) isZero() bool {
-	return slices.ContainsFunc(s.number.Readings, func(r literal.Reading) bool { return r.Value.IsZero() })
-}
-
 // repeats reports whether the number is another one, perhaps in other words: "2 000 ₽", "2 тыс. рублей".
 func (s said) repeats(other said) bool {
 	same := func(r, o literal.Reading) bool { return r.Value.Equal(o.Value) }
@@ -58,7 +53,7 @@ func (w *Writer) Said() (texts []string, figures []Figure) {
 			for _, v := range found[:min(len(found), most)] {
 				figures = append(figures, w.repeated(s, v))
 			}
-		case !w.isTime(s) && !s.isZero() && !w.isInName(s.number) && !slices.ContainsFunc(listed, s.repeats):
+		case !w.isTime(s) && !s.number.IsZero() && !w.isInName(s.number) && !slices.ContainsFunc(listed, s.repeats):
 			texts, listed = append(texts, s.text), append(listed, s)
 		}
 	}

@@ -3,6 +3,7 @@ package answer
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,15 +152,23 @@ func TestAnswers(t *testing.T) {
 	_ = mark
 }
 
-// What is unknown is not 0, so 0 is no small number that anybody may write.
-func TestZeroNeedsBacking(t *testing.T) {
-	for _, c := range []struct{ said, want string }{
-		{"", "Скидка [нет в отчётах], остаток [нет в отчётах], позиций 7."},
-		{"А если скидка 0?", "Скидка 0, остаток 0, позиций 7."},
+// What is unknown is not 0, so 0 with a unit needs backing. Many rows have it, so it is not taken as the figure of one.
+func TestZeroIsAFigureOfNoRow(t *testing.T) {
+	const report = `{"tool":"margin","currency":"RUB","as_of":"2026-11-22T19:55:00Z","result":{"total_rows":2,"rows":[
+{"name":"Набор","code":"1","units":3,"cost":0.00},{"name":"Ковш","code":"2","units":5,"cost":9.00}]}}`
+	for _, c := range []struct{ said, text, want string }{
+		{"", "Есть приходы по цене 0, остаток 0 или меньше.", "Есть приходы по цене 0, остаток 0 или меньше."},
+		{"", "Есть приходы с ценой 0 ₽.", "Есть приходы с ценой 0 ₽."},
+		{"Что пришло за 0 ₽?", "Есть приходы с ценой 0 ₽.", "Есть приходы с ценой 0 ₽."},
+		{"", "Скидка 0 %.", "Скидка [нет в отчётах]."},
+		{"А если скидка 0 %?", "Скидка 0 %.", "Скидка 0 %."},
 	} {
-		config := over(reference.NewBook("ru"), "ru", c.said)
-		if got, _ := writtenOf(t, config, "Скидка 0, остаток 0, позиций 7."); got != c.want {
-			t.Errorf("after %q: %q, want %q", c.said, got, c.want)
+		config := over(shelf.Fill(t, reference.NewBook("ru"), "", report), "ru", c.said)
+		got, w := writtenOf(t, config, c.text)
+		_, figures := w.Said()
+		figures = slices.DeleteFunc(append(figures, w.Figures()...), func(f Figure) bool { return f.Marked })
+		if got != c.want || len(figures) > 0 {
+			t.Errorf("after %q: %q with %v, want %q without figures", c.said, got, figures, c.want)
 		}
 	}
 }

@@ -112,18 +112,20 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 		return Passes, nil
 	case len(found) == 0:
 		return Fails, nil
+	case literal.IsZero():
+		return Passes, nil
 	case oneRow(found):
 		return IsValue, found
 	}
 	return OfRows, found
 }
 
-// Explaining returns the values that can explain a number of the user: not those of reports and drafts that were made with it, and no
-// counts of a report's rows, if there are others or the rows are those of a kind.
+// Explaining returns the values that can explain a number of the user: not those of reports and drafts that were made with it, no counts
+// of a report's rows, if there are others or the rows are those of a kind, and no 0 of a row.
 func (e *Backing) Explaining(number literal.Literal) []reference.Value {
 	found := slices.DeleteFunc(e.Book.Find(number), func(v reference.Value) bool {
 		report, there := e.Book.Report(v.Origins[0].Report)
-		return there && report.IsMadeWith(number) || strings.HasSuffix(v.Origins[0].Field, ".rows")
+		return there && report.IsMadeWith(number) || number.IsZero() && v.Origins[0].RowName != "" || strings.HasSuffix(v.Origins[0].Field, ".rows")
 	})
 	if len(found) > 1 {
 		found = slices.DeleteFunc(found, func(v reference.Value) bool { return v.Origins[0].Field == "total_rows" })

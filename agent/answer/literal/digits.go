@@ -35,16 +35,16 @@ func (f Figure) Scaled() bool { return !f.factor.IsZero() }
 // Bare reports whether the number has no unit, scale or other addition.
 func (f Figure) Bare() bool { return f.Unit.Is == "" && !f.Scaled() && !f.Opaque }
 
-// IsSmall reports whether the number needs no backing: up to twenty in words, or a whole number from 1 to 12 in digits. 0 needs
-// backing, because what is unknown is not 0; so does "zero orders", but not "a price of zero" or "zero-cost".
+// IsSmall reports whether the number needs no backing: up to twenty in words, or a whole number up to 12 in digits without a unit. 0 with
+// a unit needs backing, because what is unknown is not 0.
 func (f Figure) IsSmall(text string) bool {
 	const mostSpelled, mostWritten, mostDigits = 20, 12, 2
 	if f.Word != nil {
-		counts := f.Unit.Is != "" || f.counted(text) != "" && !vocabulary.Links[f.counted(text)]
-		return !f.Scaled() && !(counts && f.Word.Value.IsZero()) && f.Word.Value.LessThanOrEqual(decimal.NewFromInt(mostSpelled))
+		ofUnit := f.Unit.Is != "" && f.Word.Value.IsZero()
+		return !f.Scaled() && !ofUnit && f.Word.Value.LessThanOrEqual(decimal.NewFromInt(mostSpelled))
 	}
 	n, err := strconv.ParseUint(text[f.From:f.To], 10, 64)
-	return err == nil && n > 0 && n <= mostWritten && f.To-f.From <= mostDigits && f.Bare()
+	return err == nil && n <= mostWritten && f.To-f.From <= mostDigits && f.Bare()
 }
 
 // Literal returns the number in the form in which reports are searched for it. It has no readings if the number

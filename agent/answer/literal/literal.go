@@ -44,6 +44,11 @@ func (l Literal) Equals(r Reading, value decimal.Decimal) bool {
 	return r.Equals(value) && (l.Unit != "" || l.Scaled || r.telling() || r.Value.Equal(value.Abs()))
 }
 
+// IsZero reports whether the number is 0. So many rows have it that it tells nothing about any.
+func (l Literal) IsZero() bool {
+	return slices.ContainsFunc(l.Readings, func(r Reading) bool { return r.Value.IsZero() })
+}
+
 // IsPrecise reports whether the number has at least two digits besides zeros at its end, so that it is unlikely to be a
 // limit that somebody chose.
 func (l Literal) IsPrecise() bool {
