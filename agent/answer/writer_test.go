@@ -1,6 +1,7 @@
 package answer
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -169,6 +170,32 @@ func TestZeroIsAFigureOfNoRow(t *testing.T) {
 		figures = slices.DeleteFunc(append(figures, w.Figures()...), func(f Figure) bool { return f.Marked })
 		if got != c.want || len(figures) > 0 {
 			t.Errorf("after %q: %q with %v, want %q without figures", c.said, got, figures, c.want)
+		}
+	}
+}
+
+// A table has 20 rows, unless the user's last text asks for more.
+func TestTableHasTheRowsThatTheUserAskedFor(t *testing.T) {
+	report := `{"tool":"overdue_orders","currency":"RUB","as_of":"2026-11-24T19:55:00Z","result":{"total_rows":26,"rows":[{"number":"1","days_overdue":9}` +
+		strings.Repeat(`,{"number":"2","days_overdue":5}`, 25) + `]}}`
+	for _, c := range []struct {
+		said []string
+		rows int
+		left string
+	}{
+		{[]string{"Что просрочено?"}, 20, "Показано строк: 20 из 26."},
+		{[]string{"Покажи все просроченные заказы, полный список."}, 26, ""},
+		{[]string{"List all 26 overdue orders please."}, 26, ""},
+		{[]string{"Покажи 24 заказа"}, 24, "Показано строк: 24 из 26."},
+		{[]string{"Покажи 10 заказов"}, 20, "Показано строк: 20 из 26."},
+		{[]string{"Покажи все просроченные заказы.", "А что просрочено на Ozon?"}, 20, "Показано строк: 20 из 26."},
+	} {
+		config := over(shelf.Fill(t, reference.NewBook("ru"), "", report), "ru", c.said...)
+		got, w := writtenOf(t, config, `{{table(R1.rows, "number", "days_overdue")}}`)
+		legend := Legend(t.Context(), config.Book, "ru", w.Text(), w.Figures(), func(string) bool { return true })
+		rows := strings.Count(got, "\n| ")
+		if rows != c.rows || !strings.HasSuffix(got, cmp.Or(c.left, " |")) || strings.Contains(legend, "первые") != (c.left != "") {
+			t.Errorf("%q: %d rows, %q\n%s", c.said, rows, legend, got)
 		}
 	}
 }

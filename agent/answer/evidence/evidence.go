@@ -178,6 +178,16 @@ func (e *Backing) KindOf(number decimal.Decimal) (kind reference.Kind, currency 
 	return kind, currency
 }
 
+// RowsAsked returns how many rows of a list the user's last text asks for; 0 if it does not say.
+func (e *Backing) RowsAsked() int {
+	if len(e.Said) == 0 {
+		return 0
+	}
+	const most = 4 << 10 // bytes
+	text := e.Said[len(e.Said)-1]
+	return literal.RowsAsked(plain.Text(render.Visible(text[max(0, len(text)-most):])))
+}
+
 // follows reports whether a number is the user's or a length of time, or follows from the user's percentages.
 func (e *Backing) follows(number decimal.Decimal) bool {
 	literal := exactly(number)

@@ -49,6 +49,22 @@ func TestSmallNumbersAreRecognized(t *testing.T) {
 	}
 }
 
+func TestListsAreAskedForWhole(t *testing.T) {
+	const all = literal.AllRows
+	for source, want := range map[string]int{
+		"Покажи все просроченные заказы": all, "Выведи, пожалуйста, полный список целиком": all, "мне нужен весь список": all, "Одной таблицей без сокращений": all,
+		"а покажи остальные": all, "List all 26 overdue orders please.": all, "Show me every slow mover": all, "Slow movers, all rows.": all,
+		"show us the rest": all, "a list of all debtors": all, "give me the full table": all,
+		"Покажи 30 самых залежавшихся": 30, "list 45 orders": 45,
+		"Сколько всего на всех складах?": 0, "show the margin for all products": 0, "Что не продавалось 90 дней?": 0, "покажи за 30 дней": 0,
+		"покажи остатки на всех складах": 0, "are all orders shipped?": 0, "list what costs over 500": 0, "show 2026": 0, "": 0,
+	} {
+		if got := literal.RowsAsked(plain.Text(source)); got != want {
+			t.Errorf("%q asks for %d rows, want %d", source, got, want)
+		}
+	}
+}
+
 func readings(source string) string {
 	text := plain.Text(source)
 	var all []string

@@ -28,6 +28,8 @@ var vocabulary = func() (v struct {
 	Single, Joiners, Hundredths set
 	Confirming                  set
 	Takers, Beside, Courses     set
+	Lists, Every, Between       set
+	Unabridged                  set
 	Limits, Sums, Links         set
 	Denials, Changes, Measures  set
 	Present, Left               set

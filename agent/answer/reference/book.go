@@ -132,7 +132,7 @@ func (b *Book) EvalWithMissed(ctx context.Context, expression string) (Value, er
 	return v, b.checkNumbers(v, strings.TrimSpace(expression))
 }
 
-// Numbers judges the numbers that expressions have of their own.
+// Numbers judges the numbers that expressions have of their own, and knows how many rows the user wants.
 type Numbers interface {
 	// AllowsNumber reports whether an expression may use a number to compute a value.
 	AllowsNumber(number decimal.Decimal, in Value) bool
@@ -140,6 +140,8 @@ type Numbers interface {
 	Invented(number decimal.Decimal) bool
 	// KindOf returns the kind and the currency in which the user wrote a number; empty if there is none, or not one.
 	KindOf(number decimal.Decimal) (kind Kind, currency string)
+	// RowsAsked returns how many rows of a list the user asks for; 0 if the user does not say.
+	RowsAsked() int
 }
 
 // AllowNumbers sets how the numbers of expressions are judged. Without it, all numbers are allowed, but a value computed from

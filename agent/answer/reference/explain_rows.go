@@ -362,7 +362,7 @@ func (c *chosen) tabulated() string {
 	if s == nil {
 		return c.in(nominative)
 	}
-	shown, order := shownOf(s), c.order("")
+	shown, order := c.book.shownOf(s), c.order("")
 	if len(c.steps) == 0 && shown < c.total { // only the first rows are shown, in the report's order
 		first := c.text("первые ", "the first ") + c.number(shown) + c.text(" из ", " of ") + c.number(c.total) + " "
 		c.rows = nil // so that the noun has no "all"

@@ -11,7 +11,7 @@ import (
 	"github.com/kopeck/kopeck/tools"
 )
 
-// Limits of a table's rows: usualRows if the expression names no number of rows, otherwise mostRows.
+// Limits of a table's rows: usualRows if neither the expression nor the user names a number of rows or wants all, otherwise mostRows.
 const (
 	usualRows = 20
 	mostRows  = 200
@@ -95,7 +95,7 @@ func (c *call) table(s *selection) (Value, error) {
 	}
 	c.restsOnRows(s)
 	c.choose(s)
-	shown := shownOf(s)
+	shown := c.book.shownOf(s)
 	t := &table{left: s.total - shown}
 	for _, col := range columns {
 		t.heads = append(t.heads, col.head)
@@ -118,11 +118,15 @@ func (c *call) table(s *selection) (Value, error) {
 }
 
 // shownOf returns how many rows of a selection a table has.
-func shownOf(s *selection) int {
-	if s.asked {
-		return min(mostRows, len(s.rows))
+func (b *Book) shownOf(s *selection) int {
+	most := usualRows
+	switch {
+	case s.asked:
+		most = mostRows
+	case b.numbers != nil:
+		most = min(max(usualRows, b.numbers.RowsAsked()), mostRows)
 	}
-	return min(usualRows, len(s.rows))
+	return min(most, len(s.rows))
 }
 
 // columns reads the arguments that define columns. Without any, the rows that group made have all their fields.
