@@ -58,13 +58,34 @@ func TestTextRedactsEveryForm(t *testing.T) {
 	}
 }
 
+func TestTextRedactsKeysOfLargeProviders(t *testing.T) {
+	run := strings.Repeat("a1B2", 20)
+	hex := strings.Repeat("0af9", 16)
+	for _, secret := range []string{
+		"AKIA4XQ7Z2M9K3P8R5TW", "ASIAQWERTYUIOPASDFGH", "GOCSPX-" + run[:28], "y0_AgAAAA" + run[:40],
+		"ghp_" + run[:36], "gho_" + run[:36], "ghu_" + run[:36], "ghs_" + run[:36], "ghr_" + run[:36], "github_pat_" + run[:22] + "_" + run[:59],
+		"glpat-abcdefghijklmnopqrst", "gldt-" + run[:20], "glrt-" + run[:20], "glptt-" + hex[:40],
+		"xoxb-123456789012-123456789012-" + run[:24], "xoxp-123456789012-123456789012-" + run[:24], "xapp-1-A0123456789-123456789012-" + hex,
+		"sk_live_" + run[:24], "sk_test_" + run[:24], "rk_live_" + run[:24], "rk_test_" + run[:24],
+		"SG." + run[:22] + "." + run[:43], "npm_" + run[:36], "dop_v1_" + hex, "shpat_" + hex[:32],
+	} {
+		if got := redact.Text("Ключ: " + secret + ", вот он"); got != "Ключ: ***, вот он" {
+			t.Errorf("%q becomes %q", secret, got)
+		}
+		if got := redact.Text(`{"a":"x\n` + secret + `"}`); got != `{"a":"x\n***"}` {
+			t.Errorf("%q in JSON becomes %q", secret, got)
+		}
+	}
+}
+
 func TestTextKeepsWhatIsNotSecret(t *testing.T) {
 	for _, text := range []string{
 		"", "sk-org-", "sk-org-0123456789AB", "sk-org-0123456789AB-rotated-in-november-by-the-admin", "Send Authorization: Bearer sk-org-…",
 		"0a1b2c3d-1111-2222-3333-000000000001", "8g8cUmBiiQCH3BR-4sxfs0", strings.Repeat("0aF9", 16), // a SHA-256
 		strings.Repeat("1234567890", 5), strings.Repeat("1", 40) + "e12", "risk-assessment-of-the-whole-warehouse-2026",
 		"Basic characterization-of-goods", "the bearer of this letter", "https://api.moysklad.ru/api/remap/1.2/entity/product?filter=name~a:b@c",
-		"mail a:b@c.example", "hf_ is not one", "Чайник электрический «Утро»", "\xff\xfe", "eyJhbGciOiJIUzI1NiJ9.x.y",
+		"mail a:b@c.example", "hf_ is not one", "ASIAPACIFICCORPORATION", "AKIA-4XQ7-Z2M9-K3P8", "Asiaqwertyuiopasdfgh", "glpat-short", "npm_config_registry", "SG.12",
+		"Чайник электрический «Утро»", "\xff\xfe", "eyJhbGciOiJIUzI1NiJ9.x.y",
 	} {
 		if got := redact.Text(text); got != text {
 			t.Errorf("%q becomes %q", text, got)

@@ -21,6 +21,7 @@ var (
 	wordBytes   = newByteSet(alphanumeric)
 	hexBytes    = newByteSet("0123456789ABCDEFabcdef")
 	digitBytes  = newByteSet("0123456789")
+	upperBytes  = newByteSet("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	nameBytes   = newByteSet(alphanumeric + "_-")
 	base64Bytes = newByteSet(alphanumeric + "+/_-")
 	tokenBytes  = newByteSet(alphanumeric + "._~+/=-")
@@ -52,8 +53,31 @@ var issuedForms = []struct {
 	{"gsk_", 20, &nameBytes},
 	{"hf_", 20, &nameBytes},
 	{"AIza", 30, &nameBytes}, // Google
+	{"GOCSPX-", 28, &nameBytes},
 	{"AQVN", 30, &nameBytes}, // Yandex
+	{"y0_", 30, &nameBytes},
 	{"whsec_", 16, &tokenBytes},
+	{"ghp_", 36, &wordBytes}, // GitHub
+	{"gho_", 36, &wordBytes},
+	{"ghu_", 36, &wordBytes},
+	{"ghs_", 36, &wordBytes},
+	{"ghr_", 36, &wordBytes},
+	{"github_pat_", 36, &nameBytes},
+	{"glpat-", 20, &nameBytes}, // GitLab
+	{"gldt-", 20, &nameBytes},
+	{"glrt-", 20, &nameBytes},
+	{"glptt-", 20, &nameBytes},
+	{"xoxb-", 20, &nameBytes}, // Slack
+	{"xoxp-", 20, &nameBytes},
+	{"xapp-", 20, &nameBytes},
+	{"sk_live_", 16, &wordBytes}, // Stripe
+	{"sk_test_", 16, &wordBytes},
+	{"rk_live_", 16, &wordBytes},
+	{"rk_test_", 16, &wordBytes},
+	{"SG.", 60, &tokenBytes}, // SendGrid
+	{"npm_", 36, &wordBytes},
+	{"dop_v1_", 64, &hexBytes}, // DigitalOcean
+	{"shpat_", 32, &hexBytes},  // Shopify
 }
 
 var issuedFirstBytes = func() (s byteSet) {
@@ -69,6 +93,8 @@ const (
 	minTokenLength, maxTokenLength = 40, 63
 	// A master key is 32 bytes in base64: this many characters and "=".
 	masterKeyLength = 43
+	// An AWS access key is a word of capitals and digits that begins with AKIA or ASIA.
+	awsKeyLength    = 20
 	minBearerLength = 16
 	minBasicLength  = 8
 	minJWTPart      = 8
@@ -132,6 +158,8 @@ func (s *scanner) secretHere() (from, to int, found bool) {
 		return s.bearer()
 	case len(word) == len("basic") && strings.EqualFold(word, "basic"):
 		return s.basic()
+	case len(word) == awsKeyLength && (strings.HasPrefix(word, "AKIA") || strings.HasPrefix(word, "ASIA")):
+		return s.start, s.end, s.runEnd(s.start, &upperBytes) == s.end
 	case strings.HasPrefix(word, "eyJ"):
 		return s.jwt()
 	case strings.HasPrefix(s.text[s.end:], "://"):
