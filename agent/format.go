@@ -64,7 +64,8 @@ func readFormat(asked json.RawMessage) (*format, error) {
 // instruction describes the format to the model. Providers that support formats also get it in the request.
 func (f *format) instruction() string {
 	text := "A program reads your answer: write one JSON object and nothing else, no code fence around it. Write figures as strings that are " +
-		"one reference, such as \"{{R1.totals.money}}\": the service puts the number there. Use null for what is unknown."
+		"one reference, such as \"{{R1.totals.money}}\": the service puts the number there. Use null for what is unknown. " +
+		"Drafts cannot be prepared in this form: no tool prepares one here."
 	if len(f.schemaJSON) > 0 {
 		text += " With the numbers in place it must fit this JSON Schema:\n" + string(f.schemaJSON)
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"unicode"
@@ -39,6 +40,10 @@ func TestAnswerHasRequestedFormat(t *testing.T) {
 		for _, sent := range server.Requests() {
 			if !strings.Contains(string(sent.Raw["response_format"]), `"cash"`) {
 				t.Errorf("%s: the provider was sent response_format %s", name, sent.Raw["response_format"])
+			}
+			told := func(m openai.Message) bool { return strings.Contains(string(m.Content), "Drafts cannot be prepared in this form") }
+			if !slices.ContainsFunc(sent.Messages, told) {
+				t.Errorf("%s: the model is not told that it cannot prepare drafts", name)
 			}
 			for _, tool := range sent.Tools {
 				if strings.HasPrefix(tool.Function.Name, "draft_") {
