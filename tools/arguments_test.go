@@ -22,6 +22,18 @@ type pickyArguments struct {
 	RowLimit
 }
 
+func TestArgumentOfAToolWithoutArgumentsIsRefused(t *testing.T) {
+	err := newArgumentCheck("plain", reflectSchema[struct{}]()).decode(json.RawMessage(`{"limit": 5}`), &struct{}{})
+	var wrong *check.InvalidError
+	if !errors.As(err, &wrong) || len(wrong.Problems) != 1 {
+		t.Fatalf("%v", err)
+	}
+	p := wrong.Problems[0]
+	if p.Error() != "limit is not known; there are no arguments here" || p.In("ru") != "такого нет, аргументов здесь нет" {
+		t.Errorf("%q, %q", p.Error(), p.In("ru"))
+	}
+}
+
 // Each problem must name the field and the value.
 func TestAllArgumentProblemsAreReported(t *testing.T) {
 	for arguments, want := range map[string][]string{

@@ -155,7 +155,11 @@ func (s *Schema) leaf(e *jsonschema.ValidationError, value any) []*Problem {
 	case *kind.Required:
 		return problemsOf(k.Missing, field, required)
 	case *kind.AdditionalProperties:
-		return problemsOf(k.Properties, field, unknown, strings.Join(s.schemaAt(e.InstanceLocation).propertyNames(), ", "))
+		names := s.schemaAt(e.InstanceLocation).propertyNames()
+		if len(names) == 0 {
+			return problemsOf(k.Properties, field, noneKnown)
+		}
+		return problemsOf(k.Properties, field, unknown, strings.Join(names, ", "))
 	case *kind.Type:
 		if examples := s.schemaAt(e.InstanceLocation).compiled.Examples; len(examples) > 0 && !s.untrusted {
 			return one(ofTypeAs, typeWordings(k.Want...), jsonText(examples[0]))

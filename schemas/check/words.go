@@ -20,6 +20,7 @@ var (
 	notJSON        = NewWording("must be JSON: %s", "это не JSON: %s")
 	required       = NewWording("is required", "не указано")
 	unknown        = NewWording("is not known; there are %s", "такого нет, есть: %s")
+	noneKnown      = NewWording("is not known; there are no arguments here", "такого нет, аргументов здесь нет")
 	misspelling    = NewWording("must be spelt %s", "пишется %s")
 	ofType         = NewWording("must be %s", "подходит только %s")
 	ofTypeAs       = NewWording("must be %s, such as %s", "подходит только %s, например %s")
