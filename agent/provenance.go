@@ -60,6 +60,7 @@ func (r *run) provenance(report *reference.Report) (string, error) {
 	}
 	for i, line := range lines {
 		if line.Price == nil {
+			prices.partial = prices.partial || d.Lines[i].Price != nil
 			continue
 		}
 		origin := arguments.namedChange(r.lang, d, i, request)
@@ -133,6 +134,16 @@ func (a draftArguments) namedChange(lang string, d draft, i int, request *eviden
 	return origin
 }
 
+// isProposal returns 1 for a figure that says how much to order or to move. Other figures of its row often equal it: the shortage of
+// what has run out is its minimum.
+func isProposal(v reference.Value) int {
+	field := v.Origins[0].Field
+	if strings.HasSuffix(field, ".shortage") || strings.HasSuffix(field, ".order_units") {
+		return 1
+	}
+	return 0
+}
+
 func (r *run) originOf(line draftLine, value decimal.Decimal, claim evidence.Claim, shortage bool) string {
 	if claim == evidence.Named {
 		return fromUser.In(r.lang)
@@ -140,7 +151,9 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, claim evidence.Cla
 	if shortage {
 		return fromShortage.In(r.lang)
 	}
-	for _, found := range r.book.Find(literal.Literal{Readings: []literal.Reading{{Value: value}}}) {
+	figures := r.book.Find(literal.Literal{Readings: []literal.Reading{{Value: value}}})
+	slices.SortStableFunc(figures, func(a, b reference.Value) int { return isProposal(b) - isProposal(a) })
+	for _, found := range figures {
 		for _, origin := range found.Origins {
 			if origin.RowName != line.Name && (line.Code == "" || origin.RowCode != line.Code) {
 				continue
@@ -161,9 +174,10 @@ func (r *run) originOf(line draftLine, value decimal.Decimal, claim evidence.Cla
 
 // origins groups the lines of a draft by the origin of their number, in order of appearance.
 type origins struct {
-	lang  string
-	order []string
-	lines map[string][]string // origin → names of lines
+	lang    string
+	order   []string
+	lines   map[string][]string // origin → names of lines
+	partial bool                // other lines of the draft have numbers too
 }
 
 func (o *origins) add(line, origin string) {
@@ -176,13 +190,13 @@ func (o *origins) add(line, origin string) {
 	o.lines[origin] = append(o.lines[origin], reference.Quoted(o.lang, render.Inline(line)))
 }
 
-// text lists the origins on one line, with the names of their lines if there are several origins.
+// text lists the origins on one line, with the names of their lines unless one origin is that of all lines.
 func (o *origins) text(head string) string {
 	const most = 5 // names
-	switch len(o.order) {
-	case 0:
+	switch {
+	case len(o.order) == 0:
 		return ""
-	case 1:
+	case len(o.order) == 1 && !o.partial:
 		return "- " + head + ": " + o.order[0] + "."
 	}
 	parts := make([]string, len(o.order))

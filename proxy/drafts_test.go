@@ -1,6 +1,7 @@
 package proxy
 
 import (
+	"encoding/json"
 	"fmt"
 	"net/http"
 	"slices"
@@ -450,6 +451,62 @@ func TestDraftSaysHowThePriceChanged(t *testing.T) {
 			t.Errorf("%s: no %q in %.1500s", c.say, c.want, got.body)
 		}
 	}
+}
+
+// A line whose price comes from the card is not one whose price the user named. What an order costs is no value at cost.
+func TestDraftSaysWhichPricesAreTheUsers(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	var products []*sandbox.Item
+	for _, item := range h.shop.Books().Assortment {
+		if item.Stocked() && item.Parent == nil && len(item.Variants) == 0 && !item.Archived && item.Supplier != nil && !item.Supplier.Archived && item.BuyPrice > 0 {
+			products = append(products, item)
+		}
+	}
+	order := fmt.Sprintf(`{"supplier":%q,"lines":[{"product":%q,"units":16},{"product":%q,"units":20,"price":380}]}`,
+		products[0].Supplier.ID, products[0].ID, products[1].ID)
+	model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}),
+		agenttest.Say(`{{table(R1.lines, "name", "money")}}`))
+	h.server.cfg.Agent.Model = modelAt(t, model)
+	_, got := h.talk()("Order 16 " + products[0].Name + " and 20 " + products[1].Name + " at 380 each")
+	for _, want := range []string{"- Price: named by you (“" + products[1].Name + "”).", "| Product | Amount |"} {
+		if !strings.Contains(got, want) {
+			t.Errorf("no %q in %.2000s", want, got)
+		}
+	}
+}
+
+// What has run out lacks as much as its minimum. An order takes the shortage.
+func TestDraftSaysThatAQuantityIsTheShortage(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	var below struct {
+		Result struct {
+			Rows []struct {
+				Name, Supplier string
+				ID             string      `json:"product_id"`
+				SupplierID     string      `json:"supplier_id"`
+				Shortage       json.Number `json:"shortage"`
+				Minimum        json.Number `json:"minimum"`
+			}
+		}
+	}
+	h.post("/api/v1/tools/below_minimum/execute", `{"arguments":{}}`).into(&below)
+	for _, row := range below.Result.Rows {
+		if row.SupplierID == "" || row.Shortage != row.Minimum {
+			continue
+		}
+		order := fmt.Sprintf(`{"supplier":%q,"lines":[{"product":%q,"units":%s,"price":10}]}`, row.SupplierID, row.ID, row.Shortage)
+		model := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "below_minimum", Arguments: "{}"}),
+			agenttest.CallTools(agenttest.Call{Tool: "draft_purchase_order", Arguments: order}), agenttest.Say("Ready."))
+		h.server.cfg.Agent.Model = modelAt(t, model)
+		const want = "- Quantity: from the report “Below minimum” (“Shortage”)."
+		if _, got := h.talk()("Order what is short of " + row.Name); !strings.Contains(got, want) {
+			t.Errorf("no %q in %.2000s", want, got)
+		}
+		return
+	}
+	t.Fatal("nothing has run out")
 }
 
 // The number of a correction is the user's, although "no, by 7" alone does not say what it is for.
