@@ -10,13 +10,16 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer"
 	"github.com/kopeck/kopeck/agent/answer/reference"
+	"github.com/kopeck/kopeck/agent/render"
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
 // rowFigure is the figure of a note, such as the cost coverage, for a row.
 type rowFigure struct {
-	percent, of decimal.Decimal // a percentage of the row's revenue
-	isShown     bool            // the answer shows it
+	row         reference.Origin // the row itself: report, list and number
+	percent, of decimal.Decimal  // a percentage of the row's revenue
+	isShown     bool             // the answer shows it
 }
 
 type rowFigures []rowFigure
@@ -54,7 +57,7 @@ func (r *run) rowsOf(code tools.NoteCode, report *reference.Report) (figures row
 		percent, ok := r.valueIn(row, field)
 		revenue, sold := r.valueIn(row, "revenue")
 		if ok && sold && revenue.IsPositive() {
-			figures = append(figures, rowFigure{percent, revenue, slices.Contains(shown, row)})
+			figures = append(figures, rowFigure{row, percent, revenue, slices.Contains(shown, row)})
 		}
 	}
 	for list, n := range of {
@@ -104,13 +107,28 @@ func (r *run) valueIn(row reference.Origin, field string) (decimal.Decimal, bool
 
 // note returns the note with the figure of the rows together, and whether the answer requires it. It does not if it
 // shows the figure of each row.
-func (f rowFigures) note(n tools.Note) (note tools.Note, isRequired bool) {
+func (f rowFigures) note(n tools.Note, book *reference.Book, lang string) (note tools.Note, isRequired bool) {
 	part, whole := decimal.Zero, decimal.Zero
 	for _, row := range f {
 		part, whole = part.Add(row.percent.Mul(row.of)), whole.Add(row.of)
 		isRequired = isRequired || !row.isShown
 	}
 	const places = 2
-	n.Values = map[string]string{"coverage": part.DivRound(whole, places).String()}
+	n.Values = map[string]string{"coverage": part.DivRound(whole, places).String(), "rows": f.name(book, lang)}
 	return n, isRequired
+}
+
+// name names the rows in the genitive: the only one by its name, several by what they are.
+func (f rowFigures) name(book *reference.Book, lang string) string {
+	first := f[0].row
+	report, _ := book.Report(first.Report)
+	isOther := func(figure rowFigure) bool { return figure.row.Field != first.Field }
+	switch items := report.Field(first.Field).Items; {
+	case len(f) == 1:
+		return reference.Quoted(lang, render.Inline(book.NameOf(first).Named(lang)))
+	case slices.ContainsFunc(f, isOther) || items.EN == "":
+		return bilingual.Text{RU: "этих строк", EN: "these rows"}.In(lang)
+	default:
+		return bilingual.Text{RU: "этих " + items.Genitive, EN: "these " + items.EN}.In(lang)
+	}
 }

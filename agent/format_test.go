@@ -41,7 +41,9 @@ func TestAnswerHasRequestedFormat(t *testing.T) {
 			if !strings.Contains(string(sent.Raw["response_format"]), `"cash"`) {
 				t.Errorf("%s: the provider was sent response_format %s", name, sent.Raw["response_format"])
 			}
-			told := func(m openai.Message) bool { return strings.Contains(string(m.Content), "Drafts cannot be prepared in this form") }
+			told := func(m openai.Message) bool {
+				return strings.Contains(string(m.Content), "Drafts cannot be prepared in this form")
+			}
 			if !slices.ContainsFunc(sent.Messages, told) {
 				t.Errorf("%s: the model is not told that it cannot prepare drafts", name)
 			}

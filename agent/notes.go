@@ -78,8 +78,8 @@ func (r *run) allNotes(due []*reference.Report) (all, required []reportNote, use
 		for _, note := range report.Result.Notes {
 			isRequired := note.RequiredWith(of.whole, of.part)
 			note = note.Beside(slices.Concat(of.whole, of.part))
-			if rows := r.rowsOf(note.Code, report); len(rows) > 0 {
-				note, isRequired = rows.note(note)
+			if rows := r.rowsOf(note.Code, report); isRequired && len(rows) > 0 {
+				note, isRequired = rows.note(note, r.book, r.lang)
 			}
 			one := reportNote{render.Note(r.lang, note), note.Code, report}
 			all = append(all, one)

@@ -95,6 +95,14 @@ func (b *Book) Distinctions(o Origin) []string {
 	return texts(b.rowsOf(o), func(row *object) string { return row.report.apart(row.field)[row.row] })
 }
 
+// NameOf returns the row of a list with the row's name.
+func (b *Book) NameOf(row Origin) Origin {
+	if all := b.rowsOf(row); row.Row > 0 && row.Row <= len(all) {
+		row.RowName, row.RowCode = all[row.Row-1].called()
+	}
+	return row
+}
+
 // row returns the row of a figure; nil if it has none, or is inside another row, where several rows have its number.
 func (b *Book) row(figure Origin) *object {
 	rows := b.rowsOf(figure)
