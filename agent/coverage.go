@@ -132,3 +132,51 @@ func (f rowFigures) name(book *reference.Book, lang string) string {
 		return bilingual.Text{RU: "этих " + items.Genitive, EN: "these " + items.EN}.In(lang)
 	}
 }
+
+// noteOfRow returns a note that the answer requires with the values of a row, and whether the answer still requires it, if all figures
+// that the note is about are of that row, such as a supplier's sum.
+func (r *run) noteOfRow(n tools.Note, report *reference.Report) (note tools.Note, isRequired bool) {
+	row := reference.Origin{}
+	for _, f := range r.shown.figures {
+		for _, o := range f.Origins {
+			if o.Report != report.Name || !n.Code.IsAbout(o.Field) || isInsideRow(report, o.Field) {
+				continue
+			}
+			one := reference.Origin{Report: o.Report, Field: o.List(), Row: o.Row}
+			if o.Row == 0 || row.Row > 0 && one != row {
+				return n, true
+			}
+			row = one
+		}
+	}
+	if row.Row == 0 || len(n.Code.RowValues()) == 0 || len(n.Values) == 0 {
+		return n, true
+	}
+	values := map[string]string{}
+	for name, field := range n.Code.RowValues() {
+		if report.Field(row.Field+"."+field) == nil {
+			return n, true
+		}
+		v, err := r.book.Eval(context.Background(), fmt.Sprintf("%s.%s[%d].%s", row.Report, row.Field, row.Row, field))
+		switch {
+		case err != nil || !v.IsNumber() || v.Decimal().IsZero(): // unknown, or nothing to say
+		case v.Kind == tools.KindMoney:
+			values[name] = v.Decimal().StringFixed(2) + " " + v.Currency
+		default:
+			values[name] = v.Decimal().String()
+		}
+	}
+	n.Values = values
+	return n, len(values) > 0
+}
+
+// isInsideRow reports whether a field belongs to a list inside the rows of another list.
+func isInsideRow(report *reference.Report, path string) bool {
+	list, inside, _ := strings.Cut(path, ".")
+	if top := report.Field(list); top == nil || !top.List {
+		return false
+	}
+	inner, _, _ := strings.Cut(inside, ".")
+	f := report.Field(list + "." + inner)
+	return f != nil && f.List && f.Kind == tools.KindObject
+}

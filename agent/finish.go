@@ -111,7 +111,7 @@ func (r *run) shownFields() map[*reference.Report]*shownFields {
 			if fields[report] == nil {
 				fields[report] = &shownFields{}
 			}
-			if of := fields[report]; origin.Part {
+			if of := fields[report]; origin.Part || isInsideRow(report, origin.Field) {
 				of.part = append(of.part, origin.Field)
 			} else {
 				of.whole = append(of.whole, origin.Field)

@@ -80,6 +80,8 @@ func (r *run) allNotes(due []*reference.Report) (all, required []reportNote, use
 			note = note.Beside(slices.Concat(of.whole, of.part))
 			if rows := r.rowsOf(note.Code, report); isRequired && len(rows) > 0 {
 				note, isRequired = rows.note(note, r.book, r.lang)
+			} else if isRequired {
+				note, isRequired = r.noteOfRow(note, report)
 			}
 			one := reportNote{render.Note(r.lang, note), note.Code, report}
 			all = append(all, one)

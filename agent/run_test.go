@@ -536,6 +536,42 @@ func TestNoteOfWholeReportIsLeftOutIfOnlySomeRowsAreShown(t *testing.T) {
 	}
 }
 
+// The sums of one supplier have that supplier's numbers in the notes, and the figures of lines are no sums.
+func TestNotesOfSumsHaveTheNumbersOfTheSupplierShown(t *testing.T) {
+	const onOrder, withoutPrice = "Часть недостающего уже заказана и ещё не пришла: единиц ", "Позиций без закупочной цены: "
+	for text, want := range map[string][2]string{
+		"Всего {{R1.totals.money}}.":                                             {"16, на 900,50 ₽", "18"},
+		"{{table(R1.suppliers, \"supplier\", \"money\")}}":                       {"16, на 900,50 ₽", "18"},
+		"{{R1.suppliers[1].money}} и {{R1.suppliers[2].money}}":                  {"16, на 900,50 ₽", "18"},
+		"У Ромашки {{R1.suppliers[1].money}}.":                                   {"4", "3"},
+		"У Лютика {{R1.suppliers[2].money}}.":                                    {"", ""},
+		"{{table(R1.suppliers[1].lines, \"name\", \"shortage\", \"money\")}}":    {"", ""},
+		"Штук {{sum(R1.suppliers[1].lines, .shortage)}}.":                        {"", ""},
+		"Чайник: {{R1.suppliers[1].lines[2].purchase_price * 8}}.":               {"", ""},
+		"У Ромашки {{R1.suppliers[1].money}} из {{R1.totals.money}}.":            {"16, на 900,50 ₽", "18"},
+		"У Ромашки {{R1.suppliers[1].money}}, {{R1.suppliers[1].on_order}} едут": {"", "3"},
+	} {
+		server := agenttest.Serve(t, agenttest.CallTools(agenttest.Call{Tool: "shortage_by_supplier", Arguments: "{}"}), agenttest.Say(text))
+		b := newTestAgent(t, server, func(context.Context, string, json.RawMessage) (*tools.Result, error) {
+			return resultOf("shortage_by_supplier", `{"suppliers":[
+				{"supplier":"Ромашка","money":700.00,"positions":2,"lines_without_price":3,"on_order":4,"on_order_money":null,
+					"lines":[{"name":"Нож","shortage":7,"money":null},{"name":"Чайник","shortage":2,"purchase_price":350.00,"money":700.00}]},
+				{"supplier":"Лютик","money":300.00,"positions":1,"lines_without_price":0,"on_order":0,"on_order_money":null,
+					"lines":[{"name":"Ваза","shortage":3,"purchase_price":100.00,"money":300.00}]}],
+				"total_rows":3,"totals":{"positions":3,"suppliers":2,"lines_without_price":18,"money":1000.00,"on_order":16,"on_order_money":900.50}}`,
+				tools.Note{Code: tools.CostUnknown, Values: map[string]string{"positions": "18", "without_price": "18"}},
+				tools.Note{Code: tools.OnOrder, Values: map[string]string{"on_order": "16", "on_order_money": "900.50 RUB"}}), nil
+		})
+		shown := strings.ReplaceAll(b.ask(t.Context(), question("Что заказать?")).text, "\u00a0", " ")
+		for i, note := range []string{onOrder, withoutPrice} {
+			_, got, _ := strings.Cut(shown, note)
+			if got, _, _ = strings.Cut(got, "."); got != want[i] {
+				t.Errorf("%s has %q after %q, want %q:\n%s", text, got, note, want[i], shown)
+			}
+		}
+	}
+}
+
 // The client's tools are offered together with ours. Our calls of the turn run first, then the client gets its calls, and its
 // results continue the answer.
 func TestClientRunsItsOwnTools(t *testing.T) {

@@ -50,6 +50,8 @@ type declaredNote struct {
 	Aside   bilingual.Text   // an answer without these fields requires this text instead, if the note has all values
 	Instead []string         // an answer with one of these fields or paths does not require the note, because they say the same
 	Row     string           // the field of a row that has the note's only figure for this row; empty if there is none
+
+	RowValues map[string]string `yaml:"row_values"` // values of the note → the fields of a row that have them for this row
 }
 
 const anyField = "*"
@@ -84,6 +86,9 @@ func (n NoteCode) Once() bool { return noteOf(n).Once }
 
 // Row returns the field of a row that has the note's only figure for this row; "" if there is none.
 func (n NoteCode) Row() string { return noteOf(n).Row }
+
+// RowValues returns the fields of a row that have the values of the note for this row, by the names of the values.
+func (n NoteCode) RowValues() map[string]string { return noteOf(n).RowValues }
 
 // IsAbout reports whether a note is about a field, by its path.
 func (n NoteCode) IsAbout(path string) bool {
