@@ -77,6 +77,8 @@ func TestValuesAreWrittenByKindAndLanguage(t *testing.T) {
 		"R1.rows[2].name":                                                          {"«Копыта»", "“Копыта”"},
 		`R1.rows["b-2"].revenue`:                                                   {"1 000,00 ₽", "RUB 1,000.00"},
 		"R1.rows[1].code":                                                          {"A-1", "A-1"},
+		"change(R5.rows[2].revenue, R5.rows[1].revenue)":                           {"+50 %", "+50%"},
+		"abs(change(R5.rows[2].revenue, R5.rows[1].revenue))":                      {"50 %", "50%"},
 		"R4.currencies[1].verdict":                                                 {"деньги убывают", "cash shrinks"},
 		"R1.rows[1].revenue / R1.rows[1].units":                                    {"202 033,08 ₽", "RUB 202,033.08"},
 		"R1.totals.revenue * 15 / 100":                                             {"363 734,47 ₽", "RUB 363,734.47"},

@@ -309,7 +309,7 @@ func change(old, now *Value) (Value, error) {
 	r.Sub(r, one)
 	v := carry(numeric(tools.KindPercent, "", r.Mul(r, hundred)), old, now)
 	v.change = old.in == nil || now.in == nil || isChange(now, old) // two rows of one report do not change
-	v.signed = v.change
+	v.signed = true
 	return v, nil
 }
 
