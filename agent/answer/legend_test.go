@@ -154,7 +154,7 @@ func TestLegendExplainsEachFigure(t *testing.T) {
 		{"ru", "{{count(filter(R5.rows, .warehouse != \"Чердак\"), .money != null)}}, {{count(top(R1.rows, \"units\", 3), 20 >= .units)}}",
 			"Цифры:\n- остатки на 22 ноября, склад «Подвал»: 1 = число позиций, у которых склад — не «Чердак» и сумма по себестоимости известна\n- маржа за 01.11–24.11.2026, все каналы: 2 = число товаров, у которых продано больше всего, из них те, у которых продано не больше 20 шт."},
 		{"en", "{{table(first(R1.rows, 4), \"name\")}} {{count(R6.rows, .planned_at < \"2026-10-25\" and .counterparty in [\"Север\", \"Юг\"])}}",
-			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: in the table: products that come first by largest revenue (4 of 5)\n- overdue orders as of 1 November: 1 = number of orders where “due” is before 25 October and customer is “Север” or “Юг”"},
+			"Figures:\n- margin for 1 Nov – 24 Nov 2026, all channels: in the table: products that come first, largest revenue first (4 of 5)\n- overdue orders as of 1 November: 1 = number of orders where “due” is before 25 October and customer is “Север” or “Юг”"},
 		{"ru", "Не отгружены {{R7.classes[\"not_shipped\"].orders}}, без заказа {{R7.shipped_without_order[1].shipment_numbers[1]}}.",
 			"Цифры за 01.11–24.11.2026, все каналы: «Не отгружены» — заказов 2."},
 		{"ru", "{{R6.totals.orders}}, ждут {{avg(R6.rows, .days_overdue)}}, {{R6.rows[1].number}}: {{R6.rows[1].planned_at}}, {{R6.rows[1].counterparty}}",

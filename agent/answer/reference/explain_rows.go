@@ -175,7 +175,8 @@ func (c *chosen) choose(n *ast.CallNode) {
 	case "filter":
 		c.where(n.Arguments[1])
 	case "first":
-		c.then(c.text(", которые идут первыми", " that come first")+c.order(" "), c.text(", из них те, что идут первыми", ", of these the first"))
+		first := c.text(", которые идут первыми", " that come first") + c.order(c.text(" ", ", "))
+		c.then(first, c.text(", из них те, что идут первыми", ", of these the first"))
 	case "top", "bottom":
 		key, f := c.key(n.Arguments[1], c.list), c.fieldAt(n.Arguments[1])
 		if c.lang != "ru" && tools.IsPhrase(f.Label.EN) {

@@ -105,7 +105,7 @@ func TestRowWithoutANameIsNoItem(t *testing.T) {
 		"sum(R1.suppliers, .positions)":                "items, sum over all suppliers (3, including “no supplier”)",
 		"avg(R2.rows, .revenue)":                       "revenue, average over all sales channels (2, including “no sales channel”)",
 		`sum(filter(R2.rows, .revenue > 1), .revenue)`: "revenue, sum over sales channels where revenue is above RUB 1.00 (2 of 2: “no sales channel”, “Ozon”)",
-		`table(R1.suppliers, "supplier", "money")`:     "in the table: all suppliers (3), by most money",
+		`table(R1.suppliers, "supplier", "money")`:     "in the table: all suppliers (3), most money first",
 		"R1.suppliers[3].money":                        "value at purchase prices",
 	} {
 		is, err := b.Explain(t.Context(), expression, NewTold())
