@@ -47,7 +47,7 @@ type lexicon struct {
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both                                    oneWord
-	Others, Newest                                          oneWord
+	Others, Else, Newest                                    oneWord
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`
 	RangeTo                                                 oneWord `yaml:"range_to"`

@@ -127,7 +127,8 @@ func (f *frame) takeNames(last *frame) {
 	}
 	total := h.has(h.Everyone) && f.decided() && !h.has(h.Anaphor) && !h.has(h.Persons) // "and how much is owed to us in total?"
 	ofAll := s.Party == "debts" && (f.sort != "" || total)
-	if s.Party != "" && !f.fills("party") && !ofAll {
+	others := h.any(func(i int) bool { return h.is(i, h.Else) && h.is(i-1, h.Question) }) // "who else owes us?"
+	if s.Party != "" && !f.fills("party") && !ofAll && !others {
 		f.party = last.party
 		if f.party == "" {
 			f.partySaid = last.partySaid
