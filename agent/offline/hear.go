@@ -169,7 +169,8 @@ func (h *heard) takeBack() {
 // leastSpelled is the least number of words by which a text is certainly the beginning of a product's name.
 const leastSpelled = 3
 
-// spell finds a product whose name is written as in the books. Its words ask for nothing, "big", and its numbers count nothing, "12 colours".
+// spell finds a product whose name is written as in the books. Its words ask for nothing, "big", and its numbers count nothing, "12
+// colours".
 func (h *heard) spell() {
 	h.spelled = make([]bool, len(h.tokens))
 	goods := h.goods.Find(h.tokens, h.content)

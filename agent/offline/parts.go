@@ -88,8 +88,8 @@ func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 	return first, second
 }
 
-// same reports whether two parts ask for one thing, "profit and margin?", or the second for what the whole message asks: "ABC by profit: how
-// many are in class A?"
+// same reports whether two parts ask for one thing, "profit and margin?", or the second for what the whole message asks: "ABC by profit:
+// how many are in class A?"
 func (t *talk) same(first, second, whole *frame) bool {
 	asks := t.asks(second)
 	return asks == t.asks(first) || second.report == first.report && whole.sure() && asks == t.asks(whole)

@@ -124,8 +124,10 @@ func (e *Backing) Judge(zone string, f literal.Figure, words func() []plain.Word
 // of a report's rows, if there are others or the rows are those of a kind, and no 0 of a row.
 func (e *Backing) Explaining(number literal.Literal) []reference.Value {
 	found := slices.DeleteFunc(e.Book.Find(number), func(v reference.Value) bool {
-		report, there := e.Book.Report(v.Origins[0].Report)
-		return there && report.IsMadeWith(number) || number.IsZero() && v.Origins[0].RowName != "" || strings.HasSuffix(v.Origins[0].Field, ".rows")
+		origin := v.Origins[0]
+		report, there := e.Book.Report(origin.Report)
+		zeroOfRow := number.IsZero() && origin.RowName != ""
+		return there && report.IsMadeWith(number) || zeroOfRow || strings.HasSuffix(origin.Field, ".rows")
 	})
 	if len(found) > 1 {
 		found = slices.DeleteFunc(found, func(v reference.Value) bool { return v.Origins[0].Field == "total_rows" })

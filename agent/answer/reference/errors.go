@@ -54,7 +54,7 @@ var forPeople = map[string]bilingual.Text{
 	Null:          {RU: "в учёте этого нет", EN: "the books do not have it"},
 	WrongKind:     {RU: "так эти величины не сочетаются", EN: "these values do not go together like this"},
 	WrongCurrency: {RU: "суммы в разных валютах не складываются", EN: "sums in different currencies cannot be added"},
-	NotWhole:      {RU: "для этого нужны все строки, а отчёт сохранён не целиком", EN: "this takes all rows, and only a part of them is stored"},
+	NotWhole:      {RU: "для этого нужны все строки, а отчёт сохранён не целиком", EN: "this takes all rows, and only some are stored"},
 	Empty:         {RU: "подходящих строк нет", EN: "no rows fit"},
 	ByZero:        {RU: "делить не на что", EN: "there is nothing to divide by"},
 	NoReference:   {RU: "нет ссылки на отчёт", EN: "it refers to no report"},
