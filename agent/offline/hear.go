@@ -121,6 +121,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h.takeBack()
 	h.spell()
 	h.readTime()
+	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return c.amount(h, p, last) })
 	for i, t := range h.tokens {
 		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && t.Number == nil && percent.IsPositive() && !h.timed(i) {
 			h.tokens[i].Number, h.tokens[i].Percent = &percent, true
@@ -146,6 +147,17 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		}
 	}
 	return h
+}
+
+// amount reports whether a number that could be a year is none: "2030 roubles", "raise the price to 2050", and "no, 2050" after a draft.
+func (c *catalog) amount(h *heard, p calendar.Period, last *frame) bool {
+	i, price := p.Tokens[0], c.drafts.Price
+	if p.Unit != calendar.Year || len(p.Tokens) > 1 || h.tokens[i].Number == nil {
+		return false
+	}
+	dated := h.is(i-1, h.BeforePeriods) && !h.is(i-1, c.drafts.To) && !h.is(i-1, c.drafts.By) // "in 2025"
+	alters := h.has(price.Raise) || h.has(price.Lower) || h.has(price.Alters)
+	return h.counted(i+1) || !dated && (alters || last != nil && last.draft != nil)
 }
 
 // takeBack leaves out the goods that a message begins by taking back: "no, not pasta, deer antlers".
