@@ -149,15 +149,21 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	return h
 }
 
-// amount reports whether a number that could be a year is none: "2030 roubles", "raise the price to 2050", and "no, 2050" after a draft.
+// amount reports whether numbers that could be years are none: "2030 roubles", "10 of them at 2010", "raise the price from 2010 to 2050", and
+// "no, 2050" after a draft.
 func (c *catalog) amount(h *heard, p calendar.Period, last *frame) bool {
-	i, price := p.Tokens[0], c.drafts.Price
-	if p.Unit != calendar.Year || len(p.Tokens) > 1 || h.tokens[i].Number == nil {
+	year := func(i int) bool { return h.tokens[i].Number != nil && len(h.tokens[i].Text) == len("2030") }
+	if !all(p.Tokens, func(i int) bool { return year(i) || h.function[i] }) {
 		return false
+	}
+	i, price := slices.Max(p.Tokens), c.drafts.Price
+	at := h.is(i-1, c.drafts.PriceAt) && !h.is(i-1, h.During)
+	if h.counted(i+1) || at && len(p.Tokens) == 1 {
+		return true
 	}
 	dated := h.is(i-1, h.BeforePeriods) && !h.is(i-1, c.drafts.To) && !h.is(i-1, c.drafts.By) // "in 2025"
 	alters := h.has(price.Raise) || h.has(price.Lower) || h.has(price.Alters)
-	return h.counted(i+1) || !dated && (alters || last != nil && last.draft != nil)
+	return !dated && (alters || last != nil && last.draft != nil)
 }
 
 // takeBack leaves out the goods that a message begins by taking back: "no, not pasta, deer antlers".
