@@ -122,7 +122,8 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 	if f.draft.shortage { // its own words may have a "not"
 		return refuses(0)
 	}
-	return asks || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses)
+	sells := f.view.draft == c.drafts.Order && h.has(c.drafts.Sells)
+	return asks || sells || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses)
 }
 
 // asksPrice reports whether a message has a word that asks for a price or for a change of it. A number beside goods may also count them.
@@ -196,6 +197,11 @@ func (c *catalog) readSupplier(f *frame, h *heard) {
 	}
 	m := h.suppliers[0]
 	f.use(m.Tokens...)
+	other := slices.IndexFunc(h.suppliers, func(o naming.Match) bool { return o.Named() != m.Named() })
+	if other > 0 && !h.has(h.Negation) && !h.has(c.drafts.Instead) { // an order has one
+		f.ask = &question{slot: "supplier", candidates: []string{m.Named(), h.suppliers[other].Named()}}
+		return
+	}
 	if f.draft.set("supplier", m.Named()); m.Named() == "" {
 		f.ask = &question{slot: "supplier", said: h.said(m.Tokens), candidates: m.Names}
 	}
@@ -325,7 +331,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
 		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
 		priced := order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
-		odd := !c.plain(h, i, i+length, price) || !price && h.is(i-1, c.Sums.Minus)
+		odd := !c.plain(h, i, i+length, price) || !price && h.is(i-1, c.Sums.Minus) || order && c.ofAll(h)
 		second := !priced && at >= 0
 		money := !price && !priced && costs || order && !counts && h.is(i-1, c.drafts.By) && h.large(i) // "закажи на 50 тысяч"
 		percent := !priced && !price && t.Percent
@@ -353,6 +359,11 @@ func (c *catalog) outdated(h *heard, i int) bool {
 	return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) && !corrects
 }
 
+// ofAll reports whether a message says what a whole order comes to: "for 3000 in total", "3000 is for all of it".
+func (c *catalog) ofAll(h *heard) bool {
+	return h.has(c.drafts.Whole) || h.any(func(i int) bool { return h.is(i, c.All) && h.is(i-1, c.drafts.PriceAt) })
+}
+
 // plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
 // "2 times", "-5" and "1e3" do not.
 func (c *catalog) plain(h *heard, i, next int, price bool) bool {
@@ -361,7 +372,7 @@ func (c *catalog) plain(h *heard, i, next int, price bool) bool {
 	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent && !(price && h.signed(i))
 	glued := words.Tokens(letters(t)) // "5шт"
 	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g).IsPositive() })
-	if negative || len(glued) > 0 && !counted {
+	if negative || len(glued) > 0 && !counted || h.is(next, c.drafts.Measures) {
 		return false
 	}
 	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {

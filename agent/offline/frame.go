@@ -71,7 +71,8 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 		if v.report != nil {
 			likely = h.probability(v) // what the question names decides between the views of a report
 		}
-		if v.follow != "" || likely < leastLikely*possible && !v.computed() {
+		priced := v.draft != nil && v.draft == c.drafts.Transfer && h.has(c.drafts.Priced)
+		if v.follow != "" || likely < leastLikely*possible && !v.computed() || priced {
 			continue
 		}
 		f := c.read(h, v)

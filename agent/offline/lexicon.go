@@ -185,7 +185,8 @@ type draftWords struct {
 	From, There, At, By, Purchase, Every oneWord
 	Beyond, More, Instead, Each, To      oneWord
 	Undo, Done, Polite, Sets, Takes      oneWord
-	Replace, Remove                      oneWord
+	Replace, Remove, Sells               oneWord
+	Whole, Measures, Priced              oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }
