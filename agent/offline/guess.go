@@ -254,6 +254,9 @@ const (
 	certain  = 0.48
 	distinct = 5
 	sure     = 0.9
+
+	// undoubted is the least probability at which a question beside one about the same report needs no word that clearly asks for it.
+	undoubted = 0.999
 )
 
 // doubted returns the question which of two reports is meant, or nil if a message says it clearly.

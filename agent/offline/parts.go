@@ -76,7 +76,10 @@ func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 		end.last = first
 	}
 	_, second = end.question(h.text[h.tokens[i].End:], h.lang)
-	if !second.sure() || !second.decided() || second.heard.probability(second.view) < certain {
+	if !second.sure() {
+		return nil, nil
+	}
+	if p := second.heard.probability(second.view); p < certain || !second.decided() && (p < undoubted || second.report != first.report) {
 		return nil, nil
 	}
 	amount := func(i int) bool { return second.heard.is(i, t.Amounts) }
