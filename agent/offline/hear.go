@@ -149,8 +149,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	return h
 }
 
-// amount reports whether numbers that could be years are none: "2030 roubles", "10 of them at 2010", "raise the price from 2010 to 2050", and
-// "no, 2050" after a draft.
+// amount reports whether numbers that could be years are none: "2030 roubles", "10 of them at 2010", "raise the price from 2010 to 2050",
+// and "no, 2050" after a draft.
 func (c *catalog) amount(h *heard, p calendar.Period, last *frame) bool {
 	year := func(i int) bool { return h.tokens[i].Number != nil && len(h.tokens[i].Text) == len("2030") }
 	if !all(p.Tokens, func(i int) bool { return year(i) || h.function[i] }) {
