@@ -130,7 +130,8 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 		said.values = map[string]string{q.slot: said.values["to_warehouse"]}
 	}
 	counted := len(t.last.draft.lines) == 1 && t.last.draft.lines[0].amount != nil
-	if order := t.last.view.draft == t.drafts.Order; order && counted && q.slot != "number" && len(said.lines) == 1 && said.lines[0].unnamed() && !h.has(t.Units) {
+	order := t.last.view.draft == t.drafts.Order && q.slot != "number"
+	if order && counted && len(said.lines) == 1 && said.lines[0].unnamed() && !h.has(t.Units) {
 		l := &said.lines[0]
 		l.price, l.amount = cmp.Or(l.price, l.amount), nil // "Romashka, 350 each"
 	}
