@@ -18,7 +18,7 @@ func (t *talk) follow(h *heard) *frame {
 	}
 	var best *frame
 	for _, v := range h.likely {
-		if v.follow == "" || v.follow != "draft" && h.guesses[v].Probability < leastLikely/2 || t.idle(v, h) {
+		if v.follow == "" || v.follow != "draft" && h.guess(v).Probability < leastLikely/2 || t.idle(v, h) {
 			continue
 		}
 		f := t.followAs(v, h)
@@ -53,7 +53,7 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 			return nil
 		}
 		return t.followDraft(h, f)
-	case way.follow == "order" && (h.guesses[way].Probability >= leastOrder || last.showsShortage()):
+	case way.follow == "order" && (h.guess(way).Probability >= leastOrder || last.showsShortage()):
 		f := t.readAs(h, t.byClass["drafts."+cmp.Or(last.Makes, "order")], way)
 		t.inheritDraft(f, h, true)
 		return f

@@ -66,7 +66,7 @@ func (h *heard) timed(i int) bool {
 func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 	possible := 1.0 // the probability of the views that the question can still mean
 	for _, v := range h.likely {
-		p := h.guesses[v].Probability
+		p := h.guess(v).Probability
 		likely := p
 		if v.report != nil {
 			likely = h.probability(v) // what the question names decides between the views of a report
@@ -78,7 +78,6 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 		f := c.read(h, v)
 		switch own := c.fromOwn(h); {
 		case v.shortage && own:
-			h.guesses[c.moving] = h.guesses[v]
 			f = c.read(h, c.moving)
 		case v.draft == c.drafts.Price && !c.asksPrice(f, h):
 			f.lacking = "price"
@@ -148,7 +147,7 @@ func (f *frame) asked(h *heard, way *view) {
 		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !goods // the letters of a new word say little
 	}
 	f.direct = h.familiar
-	f.score = math.Log(max(h.guesses[way].Probability, 1e-6))
+	f.score = math.Log(max(h.guess(way).Probability, 1e-6))
 }
 
 // about is the report or draft spoken of, as the examples name it, or empty.

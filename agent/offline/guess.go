@@ -34,13 +34,17 @@ func (c *catalog) guess(h *heard, about string) {
 		}
 	}
 	h.familiar = known > 0
-	h.guesses = map[*view]intent.Guess{}
-	for _, g := range c.intents.Guess(about, symbols) {
-		v := c.byClass[g.Class]
-		h.guesses[v] = g
-		h.likely = append(h.likely, v)
-	}
+	h.guesses, h.likely = c.intents.Guess(about, symbols), slices.Clone(c.views)
+	h.rank()
 }
+
+// rank sorts the views, the likeliest first.
+func (h *heard) rank() {
+	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guess(b).Probability, h.guess(a).Probability) })
+}
+
+// guess returns what a message says about a view.
+func (h *heard) guess(v *view) *intent.Guess { return &h.guesses[v.class] }
 
 // stranger returns the symbol for a word that no example has, or "" if an example has it.
 func (c *catalog) stranger(h *heard, i int) string {
@@ -201,7 +205,7 @@ func (h *heard) part() bool {
 // weight returns how much a word speaks for a view.
 func (h *heard) weight(v *view, i int) float64 {
 	if n := slices.Index(h.words, i); n >= 0 {
-		return h.guesses[v].For[n]
+		return h.guess(v).For[n]
 	}
 	return 0
 }
@@ -211,9 +215,9 @@ func (h *heard) outspoken(v *view) bool {
 	if !h.has(h.Question) {
 		return false
 	}
-	strongest := func(v *view) float64 { return slices.Max(append(h.guesses[v].For, 0)) }
+	strongest := func(v *view) float64 { return slices.Max(append(h.guess(v).For, 0)) }
 	return slices.ContainsFunc(h.likely, func(other *view) bool {
-		return other.report != nil && other.Formula == "" && h.guesses[other].Probability > leastPossible && strongest(other) > strongest(v)
+		return other.report != nil && other.Formula == "" && h.guess(other).Probability > leastPossible && strongest(other) > strongest(v)
 	})
 }
 
@@ -285,10 +289,8 @@ func (v *view) like(other *view) bool {
 
 // probability returns how likely it is that any view of the report of v is asked for.
 func (h *heard) probability(v *view) (sum float64) {
-	for other, g := range h.guesses {
-		if other.like(v) {
-			sum += g.Probability
-		}
+	for _, other := range v.alike {
+		sum += h.guess(other).Probability
 	}
 	return sum
 }

@@ -67,11 +67,11 @@ type heard struct {
 	slips    bool   // a word was taken for a misspelt other one
 	lang     string
 
-	words    []int                  // the token of each symbol; -1 where it is a name or a number
-	likely   []*view                // the views, the likeliest first
-	guesses  map[*view]intent.Guess // what the question may ask for
-	learnt   []bool                 // an example has the word
-	familiar bool                   // examples have most of the words
+	words    []int          // the token of each symbol; -1 where it is a name or a number
+	likely   []*view        // the views, the likeliest first
+	guesses  []intent.Guess // what the question may ask for, by class
+	learnt   []bool         // an example has the word
+	familiar bool           // examples have most of the words
 
 	periods                         []calendar.Period
 	spans                           []calendar.Span

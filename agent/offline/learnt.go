@@ -7,6 +7,7 @@ import (
 	_ "embed"
 	"encoding/json"
 	"io"
+	"slices"
 
 	"github.com/kopeck/kopeck/agent/offline/intent"
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -52,6 +53,14 @@ func (c *catalog) remember() {
 	}
 	for _, stem := range l.Deciding {
 		c.deciding[stem] = true
+	}
+	for class, name := range c.intents.Classes() {
+		v := cmp.Or(c.byClass[name], &view{}) // the view is gone, and the examples are still to be learnt anew
+		v.class = class
+		c.views = append(c.views, v)
+	}
+	for _, v := range c.views {
+		v.alike = slices.DeleteFunc(slices.Clone(c.views), func(other *view) bool { return !other.like(v) })
 	}
 }
 

@@ -158,8 +158,10 @@ type view struct {
 	tool      string                    // the tool whose result it is, if any
 	report    *report
 	draft     *draftKind
-	shortage  bool   // a draft of everything below its minimum
-	follow    string // how the view continues from what was shown; empty if it starts afresh
+	shortage  bool    // a draft of everything below its minimum
+	follow    string  // how the view continues from what was shown; empty if it starts afresh
+	class     int     // its place among the classes of the learnt model
+	alike     []*view // the views that are like it, with itself
 }
 
 // examples returns the questions that a view offers.
@@ -206,6 +208,7 @@ type catalog struct {
 	byTool      map[string]*report
 	moving      *view            // a transfer of everything that its target lacks
 	byClass     map[string]*view // by the names that the examples use: file and view
+	views       []*view          // the same, by class
 }
 
 var loaded = sync.OnceValue(load)
@@ -242,7 +245,6 @@ func load() *catalog {
 		c.byClass["drafts."+name] = &view{Name: name, tool: d.Tool, draft: d}
 	}
 	c.byClass["drafts.shortage"] = &view{Name: "order", tool: c.drafts.Order.Tool, draft: c.drafts.Order, shortage: true}
-	c.moving = &view{Name: "transfer", tool: c.drafts.Transfer.Tool, draft: c.drafts.Transfer, shortage: true}
 	for _, way := range []string{"changes", "total", "share", "compare", "all", "draft", "order", "count", "cover"} {
 		c.byClass["follow."+way] = &view{Name: way, follow: way}
 	}
@@ -257,6 +259,8 @@ func load() *catalog {
 	}
 	c.Numerals, c.Scales, c.Parts = sounding(c.Numerals), sounding(c.Scales), sounding(c.Parts)
 	c.remember()
+	c.moving = &view{Name: "transfer", tool: c.drafts.Transfer.Tool, draft: c.drafts.Transfer, shortage: true}
+	c.moving.class, c.moving.alike = c.byClass["drafts.shortage"].class, c.byClass["drafts.transfer"].alike
 	return c
 }
 

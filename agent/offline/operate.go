@@ -22,7 +22,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 		return &operation{on: []*frame{last}}
 	}
 	shown := last.report != nil && len(last.sides()) == 0 || last.draft != nil && t.missing(last) == nil
-	if way == "cover" && h.guesses[t.byClass["follow.cover"]].Probability > leastLikely && shown {
+	if way == "cover" && h.guess(t.byClass["follow.cover"]).Probability > leastLikely && shown {
 		cash := t.read(h, t.byClass["money_position.cash"])
 		cash.complete()
 		return &operation{on: []*frame{cash, last}, way: way}

@@ -85,7 +85,7 @@ func (t *talk) asked(message, lang string) string {
 func (t *talk) chats(sentence string) bool {
 	h := t.catalog.hear(sentence, "", t.today, nil, t.known)
 	v := h.likely[0]
-	return v.Chat && h.guesses[v].Probability > sure && !h.namesThings()
+	return v.Chat && h.guess(v).Probability > sure && !h.namesThings()
 }
 
 // understand reads a message. It returns a frame for each question in it, and none if it understands nothing.
@@ -282,7 +282,8 @@ func (t *talk) weigh(h *heard) {
 	}
 	part := h.part()
 	drafts := slices.DeleteFunc(slices.Clone(h.likely), func(v *view) bool { return v.draft == nil || !h.outspoken(v) })
-	for v, g := range h.guesses {
+	for _, v := range h.likely {
+		g := h.guess(v)
 		switch {
 		case slices.Contains(drafts, v): // "when will the 1.2 l kettle run out"
 			g.Probability = 0
@@ -301,14 +302,12 @@ func (t *talk) weigh(h *heard) {
 		case part:
 			g.Probability /= partLikelier
 		}
-		h.guesses[v] = g
 		sum += g.Probability
 	}
-	for v, g := range h.guesses {
-		g.Probability /= max(sum, 1e-9)
-		h.guesses[v] = g
+	for i := range h.guesses {
+		h.guesses[i].Probability /= max(sum, 1e-9)
 	}
-	slices.SortStableFunc(h.likely, func(a, b *view) int { return cmp.Compare(h.guesses[b].Probability, h.guesses[a].Probability) })
+	h.rank()
 }
 
 // elsewhere reports whether a message names a past time that the report spoken of cannot be about: "how many of those sold in May?"

@@ -3,7 +3,6 @@ package intent
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -27,18 +26,20 @@ const (
 
 // Guess is an answer that a question may ask for.
 type Guess struct {
-	Class       string
 	Probability float64
 	For         []float64 // how much each symbol speaks for this answer, as a logarithm of odds; negative: against it
 }
 
-// Guess returns all answers to a question, the likeliest first. about is what the talk was about before it, as in the examples; empty if
+// Classes returns the names of the answers, in the order of guesses.
+func (m *Model) Classes() []string { return m.names }
+
+// Guess returns how likely each answer to a question is. about is what the talk was about before it, as in the examples; empty if
 // it was about nothing.
 func (m *Model) Guess(about string, symbols []string) []Guess {
 	guesses := make([]Guess, len(m.names))
 	scores := make([]float64, len(m.names))
-	for class, name := range m.names {
-		guesses[class] = Guess{Class: name, For: make([]float64, len(symbols))}
+	for class := range m.names {
+		guesses[class].For = make([]float64, len(symbols))
 		scores[class] = temperature * m.bias[class]
 	}
 	for _, f := range features(about, symbols) {
@@ -59,7 +60,6 @@ func (m *Model) Guess(about string, symbols []string) []Guess {
 	for class := range guesses {
 		guesses[class].Probability /= sum
 	}
-	slices.SortStableFunc(guesses, func(a, b Guess) int { return cmp.Compare(b.Probability, a.Probability) })
 	return guesses
 }
 
