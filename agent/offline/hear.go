@@ -122,8 +122,11 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	h.spell()
 	h.readTime()
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return c.amount(h, p, last) })
-	for i, t := range h.tokens {
-		if percent := h.Parts[words.FormOf(t.Text).Full]; t.IsWord() && t.Number == nil && percent.IsPositive() && !h.timed(i) {
+	for i, t := range raw {
+		if !t.IsWord() || h.tokens[i].Number != nil {
+			continue
+		}
+		if percent := h.Parts[t.Forms[0].Full]; percent.IsPositive() && !h.timed(i) {
 			h.tokens[i].Number, h.tokens[i].Percent = &percent, true
 		}
 	}

@@ -69,13 +69,15 @@ func (t *talk) offers(f *frame) *report {
 // asked returns a message without the sentences that only greet, thank or state something, and without the greeting that it begins with.
 // A message of nothing else is kept.
 func (t *talk) asked(message, lang string) string {
-	kept := t.asking(slices.DeleteFunc(sentences(message), t.chats), lang)
-	if len(kept) == 0 {
-		return message
+	if all := sentences(message); len(all) > 1 {
+		kept := t.asking(slices.DeleteFunc(all, t.chats), lang)
+		if len(kept) == 0 {
+			return message
+		}
+		message = strings.Join(kept, " ")
 	}
-	message = strings.Join(kept, " ")
 	tokens := words.Tokens(message)
-	if len(tokens) < 3 || !t.Greeting.Is(tokens[0]) {
+	if len(tokens) < 3 || !t.Greeting.Is(tokens[0]) || t.chats(message) {
 		return message
 	}
 	return strings.TrimLeft(message[tokens[0].End:], " ")
@@ -255,10 +257,10 @@ func (f *frame) tells(h *heard) bool {
 func (t *talk) unlikely(h *heard) *frame {
 	byNumber := func(i int) bool { return t.placeByNumber(h, i) }
 	for _, v := range h.likely {
-		if v.report == nil {
+		if v.report == nil || !h.speaksFor(v) {
 			continue
 		}
-		if f := t.read(h, v); f.direct && f.decided() && len(f.unexplained) == 0 && !h.any(byNumber) {
+		if f := t.read(h, v); f.direct && len(f.unexplained) == 0 && !h.any(byNumber) {
 			return f
 		}
 	}
