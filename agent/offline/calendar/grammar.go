@@ -1,7 +1,6 @@
 package calendar
 
 import (
-	"cmp"
 	"strings"
 	"time"
 
@@ -39,10 +38,23 @@ type reader struct {
 	tokens []words.Token
 	today  time.Time
 	like   Unit // the unit that "за позапрошлую" leaves out
+	had    map[read]result
+}
+
+// read is a group of rules to be read at a token. Many rules begin with the same groups, so each is read once.
+type read struct {
+	group string
+	at    int
+}
+
+type result struct {
+	match
+	fits bool
 }
 
 // find returns the matches of a group of rules, in the order of the question.
 func (r reader) find(group string) (found []match) {
+	r.had = map[read]result{}
 	for i := 0; i < len(r.tokens); i++ {
 		if t := r.tokens[i]; t.IsWord() && t.Number == nil && !Vocabulary.Knows(t) && !strings.Contains(t.Text, "-") { // "август-октябрь"
 			continue
@@ -55,7 +67,10 @@ func (r reader) find(group string) (found []match) {
 			m.Tokens = append(m.Tokens, i)
 		}
 		i--
-		r.like = cmp.Or(m.Unit, r.like)
+		if m.Unit != "" && m.Unit != r.like {
+			r.like = m.Unit
+			clear(r.had)
+		}
 		found = append(found, m)
 	}
 	return found
@@ -74,8 +89,19 @@ type match struct {
 	inner      []match // of the groups in the pattern
 }
 
-// read reads what a group of rules means at a token. The first rule that fits decides.
+// read returns what a group of rules means at a token.
 func (r reader) read(group string, i int) (match, bool) {
+	key := read{group, i}
+	had, known := r.had[key]
+	if !known {
+		had.match, had.fits = r.decide(group, i)
+		r.had[key] = had
+	}
+	return had.match, had.fits
+}
+
+// decide reads a group by the first of its rules that fits.
+func (r reader) decide(group string, i int) (match, bool) {
 	for _, rule := range grammar[group] {
 		m, fits := match{reader: r, begin: i}.follow(rule.pattern, i)
 		if !fits {
