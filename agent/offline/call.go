@@ -121,9 +121,9 @@ func (f *frame) call() call {
 		args[s.Channel] = f.channel
 	}
 	if f.goods != nil && s.Goods == "query" {
-		args["query"] = f.goods.Query
+		args["query"] = f.goods.Query()
 		if f.report.Tool == "search_products" {
-			args["query"] = cmp.Or(f.goods.Query, strings.TrimSpace(f.goods.Prefix), f.goods.Said)
+			args["query"] = cmp.Or(f.goods.Query(), strings.TrimSpace(f.goods.Prefix()), f.goods.Said)
 		}
 	}
 	maps.Copy(args, f.arguments)
@@ -144,7 +144,7 @@ func (f *frame) conditions() []string {
 	}
 	var all []string
 	s := f.report.Slots
-	if f.goods != nil && (s.Goods == "rows" || s.Goods == "query" && f.goods.Query == "") {
+	if f.goods != nil && (s.Goods == "rows" || s.Goods == "query" && f.goods.Query() == "") {
 		all = append(all, goodsCondition(f.goods))
 	}
 	if s.Channel == "group" && f.channel != "" {
@@ -176,16 +176,16 @@ const longestNames = 3000
 
 // tooMany reports whether one filter cannot name all the goods of a frame.
 func (f *frame) tooMany() bool {
-	return f.goods != nil && f.goods.Query+f.goods.Prefix == "" && len(strings.Join(f.goods.Names, "")) > longestNames
+	return f.goods != nil && f.goods.Query()+f.goods.Prefix() == "" && len(strings.Join(f.goods.Names, "")) > longestNames
 }
 
 func goodsCondition(goods *naming.Choice) string {
 	switch {
-	case goods.Prefix != "":
-		return ".name startsWith " + quoted(goods.Prefix)
-	case goods.Query != "" && len(strings.Join(goods.Names, "")) > longestNames:
+	case goods.Prefix() != "":
+		return ".name startsWith " + quoted(goods.Prefix())
+	case goods.Query() != "" && len(strings.Join(goods.Names, "")) > longestNames:
 		var each []string
-		for _, word := range strings.Fields(goods.Query) {
+		for _, word := range strings.Fields(goods.Query()) {
 			each = append(each, ".name contains "+quoted(word))
 		}
 		return strings.Join(each, " and ")

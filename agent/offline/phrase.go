@@ -159,10 +159,10 @@ func (t *telling) goodsSaid() string {
 	switch goods := t.goods; {
 	case goods == nil:
 		return ""
-	case len(goods.Tokens) == 0 && goods.Query+goods.Prefix == "": // what a list before has
+	case len(goods.Tokens) == 0 && goods.Query()+goods.Prefix() == "": // what a list before has
 		return goods.Said
 	default:
-		return t.quote(cmp.Or(goods.One(), strings.TrimRight(goods.Prefix, " ("), goods.Query, goods.Said))
+		return t.quote(cmp.Or(goods.One(), strings.TrimRight(goods.Prefix(), " ("), goods.Query(), goods.Said))
 	}
 }
 

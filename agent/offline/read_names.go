@@ -181,7 +181,7 @@ func (f *frame) readBarcode(h *heard) {
 	const shortest = 8
 	for i, t := range h.tokens {
 		if f.report.Tool == "search_products" && t.Number != nil && len(t.Text) >= shortest {
-			f.goods = &naming.Choice{Said: t.Text, Query: t.Text, Tokens: []int{i}}
+			f.goods = &naming.Choice{Said: t.Text, Tokens: []int{i}}
 			f.use(i)
 		}
 	}

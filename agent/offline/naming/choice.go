@@ -14,10 +14,8 @@ type Choice struct {
 	Names  []string
 	Codes  []string
 	Tokens []int
-	Query  string // a search text that finds exactly these goods; empty if there is none
-	Prefix string // the beginning of their names that no other name has; empty if there is none
 
-	goods *Goods
+	goods *Goods // nil: nobody has looked for goods of this name
 	ids   []uint32
 }
 
@@ -45,7 +43,7 @@ func (c *Choice) Earlier() *Choice {
 }
 
 func (g *Goods) choice(ids []uint32) *Choice {
-	c := &Choice{Query: g.query(ids), Prefix: g.prefix(ids), goods: g, ids: ids}
+	c := &Choice{goods: g, ids: ids}
 	parents := map[string]bool{}
 	for _, id := range ids {
 		parents[g.cards[id].ParentID] = true
@@ -60,35 +58,40 @@ func (g *Goods) choice(ids []uint32) *Choice {
 	return c
 }
 
-// prefix returns the beginning that exactly these cards' names share.
-func (g *Goods) prefix(ids []uint32) string {
-	prefix := g.cards[ids[0]].Name
-	for _, id := range ids[1:] {
-		for !strings.HasPrefix(g.cards[id].Name, prefix) {
+// Prefix returns the beginning of the names that no other name has, or "" if there is none.
+func (c *Choice) Prefix() string {
+	if c.goods == nil {
+		return ""
+	}
+	prefix := c.name(0)
+	for i := range c.ids {
+		for !strings.HasPrefix(c.name(i), prefix) {
 			prefix = prefix[:len(prefix)-1]
 		}
 	}
-	if len(ids) > 1 {
+	if len(c.ids) > 1 {
 		prefix = prefix[:strings.LastIndexAny(prefix, " (")+1]
 	}
-	if !g.only(ids, prefix, strings.HasPrefix) {
+	if !c.only(prefix, strings.HasPrefix) {
 		return ""
 	}
 	return prefix
 }
 
-// query returns a search text that finds exactly these cards: words that all their names have side by side.
-func (g *Goods) query(ids []uint32) string {
-	name := g.cards[ids[0]].Name
-	if len(ids) == 1 {
-		return name
+// Query returns a search text that finds exactly these goods, or "" if there is none: words that all their names have side by side.
+func (c *Choice) Query() string {
+	switch {
+	case c.goods == nil:
+		return c.Said
+	case len(c.ids) == 1:
+		return c.name(0)
 	}
-	all := strings.Fields(name)
+	all := strings.Fields(c.name(0))
 	for length := len(all); length > 0; length-- {
 		for i := range len(all) - length + 1 {
 			phrase := strings.Trim(strings.Join(all[i:i+length], " "), "(),")
-			lacks := func(id uint32) bool { return !strings.Contains(g.cards[id].Name, phrase) }
-			if !slices.ContainsFunc(ids, lacks) && g.only(ids, phrase, strings.Contains) {
+			lacks := func(id uint32) bool { return !strings.Contains(c.goods.cards[id].Name, phrase) }
+			if !slices.ContainsFunc(c.ids, lacks) && c.only(phrase, strings.Contains) {
 				return phrase
 			}
 		}
@@ -96,8 +99,10 @@ func (g *Goods) query(ids []uint32) string {
 	return ""
 }
 
-// only reports whether no names but those of these cards have a text where a test looks for it.
-func (g *Goods) only(ids []uint32, text string, has func(name, text string) bool) bool {
+func (c *Choice) name(i int) string { return c.goods.cards[c.ids[i]].Name }
+
+// only reports whether no names but those of the choice have a text where a test looks for it.
+func (c *Choice) only(text string, has func(name, text string) bool) bool {
 	low, longest := strings.ToLower(text), ""
 	for _, t := range words.Tokens(text) {
 		if sound := t.Readings()[0].Full; !t.Mark && len(sound) > len(longest) {
@@ -105,10 +110,10 @@ func (g *Goods) only(ids []uint32, text string, has func(name, text string) bool
 		}
 	}
 	other := func(id uint32) bool {
-		_, own := slices.BinarySearch(ids, id)
-		return !own && has(strings.ToLower(g.cards[id].Name), low)
+		_, own := slices.BinarySearch(c.ids, id)
+		return !own && has(strings.ToLower(c.goods.cards[id].Name), low)
 	}
-	for key, having := range g.byWord {
+	for key, having := range c.goods.byWord {
 		if strings.Contains(key, longest) && slices.ContainsFunc(having, other) {
 			return false
 		}

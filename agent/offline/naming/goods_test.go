@@ -13,7 +13,7 @@ import (
 func TestGoodsWithNamesInQuotesAreFound(t *testing.T) {
 	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: `"Ромашка" мыло`, ID: "1"}, {Name: `"Василёк" мыло`, ID: "2"}}))
 	found := goods.Find(words.Tokens("мыло"), func(int) bool { return true })
-	if found == nil || len(found.Names) != 2 || found.Prefix != "" || found.Query != "мыло" {
+	if found == nil || len(found.Names) != 2 || found.Prefix() != "" || found.Query() != "мыло" {
 		t.Errorf("%+v", found)
 	}
 }
