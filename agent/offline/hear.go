@@ -20,7 +20,7 @@ import (
 type known struct {
 	ctx   context.Context
 	names answer.Names
-	index func(context.Context, answer.Names) (*naming.Goods, error)
+	index func(context.Context, answer.Names) (*naming.Goods, *naming.List)
 
 	read                           int // the stage up to which names have been read
 	warehouses, channels, supplier *naming.List
@@ -38,19 +38,21 @@ const (
 
 // upTo reads names up to a stage. Names that cannot be read stay unknown: the report's call will fail and say why.
 func (k *known) upTo(stage int) {
-	list := func(read func(context.Context) ([]string, error)) *naming.List {
+	places := func(read func(context.Context) ([]string, error)) *naming.List {
 		names, _ := read(k.ctx)
-		all := naming.NewList(names)
-		k.vocabularies = append(k.vocabularies, all.Vocabulary)
-		return all
+		return naming.NewList(names)
 	}
 	for ; k.names != nil && k.read < stage; k.read++ {
 		if k.read == nothingRead {
-			k.warehouses, k.channels = list(k.names.Warehouses), list(k.names.Channels)
+			k.warehouses, k.channels = places(k.names.Warehouses), places(k.names.Channels)
+			k.vocabularies = append(k.vocabularies, k.warehouses.Vocabulary, k.channels.Vocabulary)
 			continue
 		}
-		k.supplier = list(k.names.Suppliers)
-		if k.goods, _ = k.index(k.ctx, k.names); k.goods != nil {
+		k.goods, k.supplier = k.index(k.ctx, k.names)
+		if k.supplier != nil {
+			k.vocabularies = append(k.vocabularies, k.supplier.Vocabulary)
+		}
+		if k.goods != nil {
 			k.vocabularies = append(k.vocabularies, k.goods.Vocabulary)
 		}
 	}

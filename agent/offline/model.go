@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -26,17 +27,26 @@ import (
 // New returns the model. It is an [answer.Reader]. Without a conversation it knows no names and no reports. "Last month" counts from
 // now.
 func New(now func() time.Time) llms.Model {
-	return &model{now: now, indexes: &indexes{all: map[weak.Pointer[tools.Goods]]*naming.Goods{}}}
+	return &model{now: now, indexes: &indexes{all: map[weak.Pointer[tools.Goods]]*index{}}}
 }
 
 type model struct {
 	now     func() time.Time
 	indexes *indexes
 	answer.Conversation
+	hearing *hearing // nil: the model is not of one answer
 }
 
-// Reading returns the model for one conversation.
-func (m *model) Reading(c answer.Conversation) llms.Model { return &model{m.now, m.indexes, c} }
+// hearing is how the messages before an answer were understood. The model reads them for the calls, and again for the answer.
+type hearing struct {
+	asked []string
+	turn  *turn
+}
+
+// Reading returns the model for one answer.
+func (m *model) Reading(c answer.Conversation) llms.Model {
+	return &model{m.now, m.indexes, c, &hearing{}}
+}
 
 // Call answers a single text.
 func (m *model) Call(ctx context.Context, prompt string, options ...llms.CallOption) (string, error) {
@@ -114,25 +124,42 @@ func within(tokens int, text string) (cut, reason string) {
 	return text, "stop"
 }
 
-// indexes keeps one index of goods for each set of cards that is still in use.
+// indexes keeps one index for each set of cards that is still in use.
 type indexes struct {
 	mu  sync.Mutex
-	all map[weak.Pointer[tools.Goods]]*naming.Goods
+	all map[weak.Pointer[tools.Goods]]*index
 }
 
-func (x *indexes) of(ctx context.Context, names answer.Names) (*naming.Goods, error) {
-	goods, err := names.Goods(ctx)
+// index finds the goods of a set of cards, and their suppliers once these have been read.
+type index struct {
+	goods     *naming.Goods
+	suppliers atomic.Pointer[naming.List]
+}
+
+// of returns the goods and the suppliers by their names. What cannot be read is nil.
+func (x *indexes) of(ctx context.Context, names answer.Names) (*naming.Goods, *naming.List) {
+	cards, err := names.Goods(ctx)
 	if err != nil {
-		return nil, err
+		return nil, nil
 	}
+	own := x.own(cards)
+	if own.suppliers.Load() == nil {
+		if suppliers, err := names.Suppliers(ctx); err == nil {
+			own.suppliers.Store(naming.NewList(suppliers))
+		}
+	}
+	return own.goods, own.suppliers.Load()
+}
+
+func (x *indexes) own(cards *tools.Goods) *index {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	key := weak.Make(goods)
+	key := weak.Make(cards)
 	if x.all[key] == nil {
-		maps.DeleteFunc(x.all, func(old weak.Pointer[tools.Goods], _ *naming.Goods) bool { return old.Value() == nil })
-		x.all[key] = naming.NewGoods(goods.All())
+		maps.DeleteFunc(x.all, func(old weak.Pointer[tools.Goods], _ *index) bool { return old.Value() == nil })
+		x.all[key] = &index{goods: naming.NewGoods(cards.All())}
 	}
-	return x.all[key], nil
+	return x.all[key]
 }
 
 // turn is the question to answer now, with the results of its calls.
@@ -179,6 +206,26 @@ const (
 )
 
 func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn {
+	var asked []string
+	var made []madeCall
+	for _, message := range messages {
+		if message.Role == llms.ChatMessageTypeHuman {
+			asked, made = append(asked, written(message)), nil
+		} else {
+			made = withCalls(made, message)
+		}
+	}
+	t := m.heard(ctx, asked[max(0, len(asked)-mostMessages):])
+	t.made = made
+	return t
+}
+
+// heard reads the messages of the user.
+func (m *model) heard(ctx context.Context, asked []string) *turn {
+	if m.hearing != nil && m.hearing.turn != nil && slices.Equal(m.hearing.asked, asked) {
+		m.hearing.turn.ctx = ctx
+		return m.hearing.turn
+	}
 	now := m.Now
 	if now.IsZero() {
 		now = m.now()
@@ -190,21 +237,15 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	}
 	t.talk = &talk{catalog: loaded(), known: k, today: calendar.Today(now, tools.Moscow)}
 	t.talk.shown = t.shown
-	var asked []string
-	for _, message := range messages {
-		if message.Role == llms.ChatMessageTypeHuman {
-			asked, t.made = append(asked, written(message)), nil
-		} else {
-			t.made = withCalls(t.made, message)
-		}
-	}
-	asked = asked[max(0, len(asked)-mostMessages):]
 	for _, message := range asked {
 		if ctx.Err() != nil { // nobody waits for the answer
 			break
 		}
 		t.question, t.lang = message, cmp.Or(m.Lang, render.Language(message))
 		t.frames = t.talk.hear(message, t.lang)
+	}
+	if m.hearing != nil && ctx.Err() == nil {
+		*m.hearing = hearing{asked, t}
 	}
 	return t
 }
