@@ -44,17 +44,20 @@ type question struct {
 	taken      string   // a name that is no answer
 }
 
-// in returns the first token of each word of the pattern, or nil if a word is missing.
+// in returns the first token of each word of the pattern. It returns nil if a word is missing or far from the one before it.
 func (p pattern) in(h *heard) (tokens []int) {
-	for _, w := range p {
+	for n, w := range p {
 		at := h.first(w)
-		if at < 0 {
+		if at < 0 || n > 0 && max(at-tokens[n-1], tokens[n-1]-at) > farthest {
 			return nil
 		}
 		tokens = append(tokens, at)
 	}
 	return tokens
 }
+
+// farthest is the largest distance of two words that mean something together.
+const farthest = 4
 
 // timed reports whether a token is part of a period or of a length of time.
 func (h *heard) timed(i int) bool {

@@ -195,6 +195,16 @@ func TestProductIsFoundByItsPlaceInTheList(t *testing.T) {
 	}
 }
 
+// "Revenue percent" is the margin, but not with five words between them.
+func TestWordsFarApartNameNoFigureTogether(t *testing.T) {
+	s := openShop(t)
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	understood(t, talk, "Q3 revenue vs Q2, absolute and %")
+	if got := talk.last.Measure; got != "revenue" {
+		t.Errorf("the question asks for %q", got)
+	}
+}
+
 // The model asks nothing about them.
 func TestExamplesAreUnderstood(t *testing.T) {
 	s := openShop(t)
