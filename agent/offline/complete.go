@@ -178,7 +178,7 @@ func (f *frame) boundsTotal() bool {
 	h := f.heard
 	one := len(f.thresholds) == 1 && len(f.comparing) > 0 && (strings.HasSuffix(h.text, "?") || h.is(0, h.Whether))
 	rows := h.any(func(i int) bool { return h.is(i, h.Rows) && !h.is(i-1, h.Against) }) // "debts to suppliers" is one figure
-	asks := h.has(h.Question) && !h.is(0, h.Whether) && !h.is(1, h.Whether) // "is it true that"
+	asks := h.has(h.Question) && !h.is(0, h.Whether) && !h.is(1, h.Whether)             // "is it true that"
 	if !one || rows || asks || h.has(h.Several) || f.sort != "" {
 		return false
 	}

@@ -261,6 +261,9 @@ func (f *frame) finish(c *catalog, h *heard) {
 	for i, t := range h.tokens {
 		switch {
 		case !h.content(i):
+		case f.misses(i):
+			f.unexplained = append(f.unexplained, i)
+			f.score--
 		case f.used[i] && !naming.IsGeneric(t) && !h.timed(i):
 			f.score++
 		case f.used[i], f.topic() && (t.Number != nil || h.timed(i)), h.is(i, c.Anaphor), naming.IsGeneric(t):

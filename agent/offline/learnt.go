@@ -24,6 +24,7 @@ type learnt struct {
 	Examples string   `json:"examples"` // SHA-256 of the examples
 	Words    []string `json:"words"`    // the words of the examples
 	Deciding []string `json:"deciding"` // the stems that mostly ask for one report
+	Objects  []string `json:"objects"`  // the stems that the examples have where things are named
 	intents  intent.Model
 }
 
@@ -53,6 +54,9 @@ func (c *catalog) remember() {
 	}
 	for _, stem := range l.Deciding {
 		c.deciding[stem] = true
+	}
+	for _, stem := range l.Objects {
+		c.objects[stem] = true
 	}
 	for class, name := range c.intents.Classes() {
 		v := cmp.Or(c.byClass[name], &view{}) // the view is gone, and the examples are still to be learnt anew

@@ -54,6 +54,7 @@ type lexicon struct {
 	PartOf                                                  oneWord `yaml:"part_of"`
 	NextPart                                                oneWord `yaml:"next_part"`
 	BeforeNames                                             oneWord `yaml:"before_names"`
+	BeforeThings                                            oneWord `yaml:"before_things"`
 	BeforeCodes                                             oneWord `yaml:"before_codes"`
 	BeforePeriods                                           oneWord `yaml:"before_periods"`
 	GroupBy                                                 oneWord `yaml:"group_by"`
@@ -202,6 +203,7 @@ type catalog struct {
 	learnt      map[string]bool // the stems of their words
 	learntWords map[string]bool // their words as they stand
 	deciding    map[string]bool // the stems that mostly ask for one report
+	objects     map[string]bool // the stems that examples have where things are named
 	reports     []*report
 	drafts      draftWords
 	replies     map[string]bilingual.Text
@@ -215,7 +217,7 @@ var loaded = sync.OnceValue(load)
 
 func load() *catalog {
 	c := &catalog{function: words.Function(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}, byClass: map[string]*view{}}
-	c.learnt, c.learntWords, c.deciding = map[string]bool{}, map[string]bool{}, map[string]bool{}
+	c.learnt, c.learntWords, c.deciding, c.objects = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
 	loading = c
 	decode("lexicon.yaml", &c.lexicon)
 	decode("replies.yaml", &c.replies)

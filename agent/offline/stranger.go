@@ -38,6 +38,19 @@ func (c *catalog) named(h *heard, i int) bool {
 	return t.Quoted || h.capital(i) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != ""
 }
 
+// misses reports whether a word stands where things are named, "how many tiles", and neither a slot nor the examples have it there.
+func (f *frame) misses(i int) bool {
+	h, t := f.heard, f.heard.tokens[i]
+	slot := f.slot[i] || i+1 < len(f.slot) && f.slot[i+1] // "felt slippers"
+	return h.objects(i) && t.IsWord() && t.Number == nil && !slot && !h.timed(i) && !words.Inflected(t) &&
+		!loaded().objects[stem(t.Forms[0])] && h.weight(f.view, i) <= clearly
+}
+
+// objects reports whether things are named at a token: "how many tiles", «сколько осталось плитки».
+func (h *heard) objects(i int) bool {
+	return h.is(i-1, h.BeforeThings) || h.is(i-2, h.BeforeThings) && h.content(i-1) && h.tokens[i-1].Cyrillic()
+}
+
 // capital reports whether a word has a capital letter that no rule of sentences requires.
 func (h *heard) capital(i int) bool {
 	return i > 0 && i < len(h.tokens) && !h.tokens[i-1].Mark && h.tokens[i].Capital() && h.text != strings.ToUpper(h.text)
@@ -81,7 +94,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
 	goods := f.report.Slots.Goods != "" && f.goods == nil && c.strange(h, i)
-	return goods || h.tokens[i].Number != nil || c.placeByNumber(h, i) || c.named(h, i)
+	return goods || f.misses(i) || h.tokens[i].Number != nil || c.placeByNumber(h, i) || c.named(h, i)
 }
 
 // unexplained asks about unexplained words that may be names or ask for something else. Other words are ignored, and the answer says so.

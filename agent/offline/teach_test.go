@@ -157,7 +157,7 @@ func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
 // learn writes the file of what the examples teach.
 func learn(t *testing.T) {
 	all, known, state := taught(t, loaded())
-	content, err := json.Marshal(learnt{Examples: state, Words: known, Deciding: mostlyOne(all)})
+	content, err := json.Marshal(learnt{Examples: state, Words: known, Deciding: mostlyOne(all), Objects: objects(t, loaded())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,6 +179,24 @@ func learn(t *testing.T) {
 	if err := os.WriteFile(learntFile, b.Bytes(), 0o644); err != nil {
 		t.Fatal(err)
 	}
+}
+
+// objects returns the words that examples have where things are named: "how many days".
+func objects(t testing.TB, c *catalog) []string {
+	all := map[string]bool{}
+	questions, _ := exampleQuestions(t)
+	for _, e := range questions {
+		for _, text := range signs.Split(e.text, -1) {
+			h := &heard{lexicon: &c.lexicon, text: text, tokens: words.Tokens(text)}
+			h.function = make([]bool, len(h.tokens))
+			for i, token := range h.tokens {
+				if token.IsWord() && h.objects(i) {
+					all[stem(token.Forms[0])] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
 }
 
 // mostly is the least share of the examples with such a word that ask for the same report, in percent, and several the least number of them.
