@@ -93,7 +93,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 // mayName reports whether an unexplained word could change the answer, because it may be a name or a figure. Other words can be ignored.
 func (c *catalog) mayName(f *frame, i int) bool {
 	h := f.heard
-	goods := f.report.Slots.Goods != "" && f.goods == nil && c.strange(h, i)
+	goods := f.report.Slots.Goods != "" && f.goods == nil && (c.strange(h, i) || c.kind(h, i) == naming.Thing)
 	return goods || f.misses(i) || h.tokens[i].Number != nil || c.placeByNumber(h, i) || c.named(h, i)
 }
 

@@ -35,7 +35,7 @@ func listed(text string) *words.Vocabulary {
 	v := words.NewVocabulary()
 	v.Rare = true
 	for _, one := range words.Listed(text) {
-		if len(words.FormOf(one).Key) < shortestKey {
+		if len(words.FormOf(one).Key) < shortestKey && one[0] != '=' {
 			one = "=" + one
 		}
 		v.Add(words.ParseWord(one))
