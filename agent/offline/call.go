@@ -81,14 +81,15 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 		}
 	default:
 		earlier, later = f.periods[0], f.periods[1]
-		switch {
-		case earlier.Same(later):
+		if earlier.Same(later) {
 			return later.Ago(calendar.Year), later // "октябрь по сравнению с прошлым октябрём"
-		case later.Unit == calendar.Year && earlier.Unit != calendar.Year && f.heard.against(later) &&
-			later.Same(calendar.Back(calendar.Year, 1, f.heard.today)): // "октябрь по сравнению с прошлым годом"
-			return earlier.Ago(calendar.Year), earlier
-		case earlier.From.After(later.From):
-			return later, earlier
+		}
+		if earlier.From.After(later.From) {
+			earlier, later = later, earlier
+		}
+		year := earlier.Same(calendar.Back(calendar.Year, 1, f.heard.today)) && later.Unit != calendar.Year && f.heard.against(earlier)
+		if year { // "октябрь по сравнению с прошлым годом"
+			return later.Ago(calendar.Year), later
 		}
 		return earlier, later
 	}

@@ -153,6 +153,10 @@ func (f *frame) takeTime(last *frame) {
 			f.periods = []calendar.Period{later}
 		}
 	}
+	if spoken := last.period(); f.Mode == "compare" && len(f.periods) == 1 && f.heard.against(f.periods[0]) && len(last.periods) == 1 &&
+		!f.periods[0].Has(spoken) && !spoken.Has(f.periods[0]) { // "compare it with the second quarter"
+		f.periods = []calendar.Period{f.periods[0], spoken}
+	}
 	if len(f.months) == 0 && last.view == f.view {
 		f.months = last.months
 	}
