@@ -151,7 +151,7 @@ func (h *heard) mark(i int, marks string) bool {
 // isRange reports whether a token is the mark of a range, as in the size "38-39", and takes nothing off.
 func (h *heard) isRange(i int) bool {
 	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil }
-	if !h.mark(i, "-–—") || !number(i-1) || !number(i+1) {
+	if !h.mark(i, "-–—") || !number(i-1) || !number(i+1) || strings.ContainsAny(h.text, "*×÷=") { // "5*7-2"
 		return false
 	}
 	from, to := h.tokens[i-1], h.tokens[i+1]

@@ -118,7 +118,7 @@ func (f *frame) call() call {
 	}
 	if f.channel != "" && s.Channel == "group" {
 		args["group_by"] = "channel"
-	} else if f.channel != "" {
+	} else if f.channel != "" && s.Channel != "price" {
 		args[s.Channel] = f.channel
 	}
 	if f.goods != nil && s.Goods == "query" {

@@ -146,8 +146,13 @@ func (f *frame) complete() {
 		f.bound, f.thresholds = &f.thresholds[0], nil
 		f.Measure = f.bound.field
 	}
-	if f.bound != nil && f.bound.by && f.Mode == "" { // "did profit grow by more than 5%?"
+	switch at := slices.IndexFunc(f.thresholds, func(t threshold) bool { return t.ofWhole() }); {
+	case f.bound != nil && f.bound.by && f.Mode == "": // "did profit grow by more than 5%?"
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
+	case f.bound != nil && f.bound.ofWhole(): // "is that over 25% of the revenue?"
+		f.view = cmp.Or(f.report.mode("share"), f.view)
+	case at >= 0: // no row says what share it has
+		f.ask = &question{slot: "word", said: f.thresholds[at].said}
 	}
 	two := len(f.places) == 2 || f.rival != nil
 	f.settle()

@@ -129,3 +129,21 @@ func (t *telling) OnAverage() string {
 	unit := "average_" + string(t.averaged())
 	return reply(t.lang, unit)
 }
+
+// PriceType returns the type of sale price that the question names, or "" if it means the usual one.
+func (t *telling) PriceType() string {
+	for name, w := range loaded().drafts.PriceTypes {
+		if name != "" && t.heard.has(w) {
+			return name
+		}
+	}
+	return t.channel
+}
+
+// OwnPrice is the expression of that price of the first card; empty if the question names none.
+func (t *telling) OwnPrice() string {
+	if t.PriceType() == "" {
+		return ""
+	}
+	return "filter(ROWS[1].sale_prices, .price_type == " + quoted(t.PriceType()) + ")[1].price"
+}

@@ -100,7 +100,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	for i, token := range h.tokens {
 		counts := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil // "the first three"
 		ends := i+1 == len(h.tokens) || h.tokens[i+1].Mark
-		numeral := token.Number != nil && strings.Trim(token.Text, "0123456789") == token.Text // «пять» is like «пятый»
+		numeral := token.Number != nil && strings.Trim(token.Text, "0123456789") == token.Text   // «пять» is like «пятый»
 		sorts := ends && i > 0 && h.content(i-1) && !token.Cyrillic()                            // "longest first"
 		ranks := f.slot[i] && !h.has(t.Sort) && slices.Contains([]int{i, i - 1}, h.first(t.Top)) // "first" can also ask for an order
 		if n := calendar.Ordinal(token); n > 0 && (!f.slot[i] || ranks) && !h.timed(i) && !t.beside(h, i) && !numeral && !counts && !sorts {

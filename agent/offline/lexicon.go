@@ -106,7 +106,7 @@ type slots struct {
 	Source    string   // the field of rows that lists the warehouses that could give the goods
 	Places    string   // the field of rows to filter by several warehouses or channels
 	Goods     string   // "query": an argument; "rows": a filter
-	Channel   string   // an argument, or "group": the report is grouped by channel, and filtered
+	Channel   string   // an argument; "group": the report is grouped by channel, and filtered; "price": whose sale price is meant
 	Party     string   // "debts", "supplier", "rows", "rows-supplier": a filter on these rows
 	AsOf      string   `yaml:"as_of"` // the argument for a day, today if absent
 	Days      string   // the argument for a length of time

@@ -148,6 +148,11 @@ func (t *threshold) holds(figure decimal.Decimal) bool {
 	return strings.ContainsRune(t.sign, rune("<=>"[order+1]))
 }
 
+// ofWhole reports whether the threshold is one of a share: "over 25% of the revenue".
+func (t *threshold) ofWhole() bool {
+	return t.kind == tools.KindPercent && !t.by && !strings.HasSuffix(t.field, "_percent")
+}
+
 // readThresholds reads "меньше 5 штук", "больше 10 тысяч рублей", "маржа ниже 20%", "от 1 до 5 штук".
 func (f *frame) readThresholds(h *heard) {
 	for i := range h.tokens {
@@ -238,6 +243,8 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case units:
 		field, kind = f.field("units", "sold_units", "shortage", f.Measure), tools.KindUnits
 	case h.tokens[at].Percent && changed:
+		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
+	case h.tokens[at].Percent && h.is(at+length, h.Sums.From):
 		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent:
 		field, kind = f.field("margin_percent"), tools.KindPercent

@@ -29,7 +29,7 @@ func (f *frame) readNames(h *heard) {
 	if s.Warehouse != "" {
 		f.readName(h, h.warehouses, &f.warehouse, "warehouse")
 	}
-	if s.Channel != "" {
+	if s.Channel != "" && (s.Channel != "price" || f.Means == "sale_price") {
 		f.readName(h, h.channels, &f.channel, "channel")
 		none := h.find(func(i int) bool { return h.is(i, h.Channels) && (h.after(h.Without, i) || h.is(i-2, h.Without)) })
 		if none > 0 && f.channel == "" { // «без указания канала»
