@@ -183,6 +183,13 @@ func (f *frame) readThresholds(h *heard) {
 			f.compare(h, i, at, sign)
 		}
 	}
+	sum := func(i int) bool {
+		return h.tokens[i].Number != nil && !f.slot[i] && !h.timed(i) && (h.large(i) || h.is(i+1, h.Money))
+	}
+	asks := h.asksWhether() || strings.HasSuffix(h.text, "?") && !h.has(h.Question)
+	if at := h.find(sum); at >= 0 && len(f.thresholds) == 0 && asks { // "did we make a million?"
+		f.compare(h, at, at, ">=")
+	}
 }
 
 // ranges reports whether a range of figures begins at a token, "from 1 to 5", or after it, "with 1 to 5 pieces".
