@@ -111,8 +111,9 @@ func (v *Vocabulary) known(f Form) (Form, bool) {
 			return f, true
 		}
 	}
-	inflects := func(s spelling) bool { return !s.exact }
-	return f, len(v.byText[f.Full]) > 0 || len(f.Key) >= shortestStem && slices.ContainsFunc(v.byText[f.Key], inflects)
+	own := func(s spelling) bool { return v.Names || s.Russian == f.Russian } // "hotel" is not «хотел»
+	inflects := func(s spelling) bool { return !s.exact && own(s) }
+	return f, slices.ContainsFunc(v.byText[f.Full], own) || len(f.Key) >= shortestStem && slices.ContainsFunc(v.byText[f.Key], inflects)
 }
 
 // whole returns the word of the form's own language that it is.
