@@ -33,6 +33,9 @@ func (f *frame) sides() []*frame {
 	}
 	own := *f
 	own.view, own.sort = f.report.Views[0], ""
+	if f.Mode == "compare" && len(f.periods) > 2 {
+		return own.each()
+	}
 	a, b := own, own
 	switch {
 	case f.Mode == "compare":
@@ -46,6 +49,16 @@ func (f *frame) sides() []*frame {
 		a.places, b.places, a.channel, b.channel = nil, nil, f.places[0], f.places[1]
 	}
 	return []*frame{&a, &b}
+}
+
+// each returns a frame for each of the periods.
+func (f *frame) each() (sides []*frame) {
+	for _, p := range f.periods {
+		side := *f
+		side.periods = []calendar.Period{p}
+		sides = append(sides, &side)
+	}
+	return sides
 }
 
 // Costs reports whether the question may be about figures that depend on the cost of what was sold. It is false if the question names
@@ -142,7 +155,7 @@ func (t *turn) compare(f *frame) string {
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
 			p := pair{a, b, x, others[at]}
-			if f.adds() && x.value.Kind != tools.KindPercent {
+			if len(sides) > 2 || f.adds() && x.value.Kind != tools.KindPercent {
 				return t.total(p, sides[2:])
 			}
 			said, verdict := p.told(f.operation), f.whetherMore(p)
@@ -191,7 +204,7 @@ type pair struct {
 	x, y shownFigure
 }
 
-// total says the figures of a pair and of more answers, and what they come to.
+// total says the figures of a pair and of more answers, and what they come to. Percentages come to nothing.
 func (t *turn) total(p pair, more []*frame) string {
 	about, here, there := p.subjects()
 	parts, sum := []string{"{{" + p.x.expression + "}} " + here, "{{" + p.y.expression + "}} " + there}, p.x.expression+" + "+p.y.expression
@@ -207,8 +220,18 @@ func (t *turn) total(p pair, more []*frame) string {
 	if about = strings.Trim(strings.TrimPrefix(about+" ", "it "), " :"); about != "" {
 		about = bilingual.Capital(about) + ": "
 	}
-	return about + reply(t.lang, "together", "PARTS", strings.Join(parts, ", "), "SUM", "{{"+sum+"}}")
+	name, between := "together", ", "
+	if p.x.value.Kind == tools.KindPercent {
+		name = "each"
+	}
+	if len(parts) > mostInSentence {
+		name, between = name+"_list", "\n- "
+	}
+	return about + reply(t.lang, name, "PARTS", strings.Join(parts, between), "SUM", "{{"+sum+"}}")
 }
+
+// mostInSentence limits the figures that a sentence has side by side.
+const mostInSentence = 4
 
 // told says what an operation makes of the figures. Nil compares them.
 func (p pair) told(o *operation) string {

@@ -28,6 +28,9 @@ func (r *report) timed() bool {
 // redirected reads a question as a view of another report if that has what its own lacks: a past day, a time ahead, an amount of
 // money, one product, or what is compared.
 func (t *talk) redirected(f *frame) *frame {
+	if divided := t.inPieces(f); divided != nil {
+		return divided
+	}
 	if f.report == nil {
 		return f
 	}
@@ -55,6 +58,48 @@ func (t *talk) redirected(f *frame) *frame {
 	other.take(f)
 	other.Brief = f.Brief
 	return other
+}
+
+// mostPieces limits the parts of a time: each takes a report.
+const mostPieces = 12
+
+// inPieces reads a question that divides figures by time, "revenue by month". It returns nil for any other, and for too many parts.
+func (t *talk) inPieces(f *frame) *frame {
+	unit, tokens := f.heard.every()
+	report := f.report
+	if f.view == t.byClass["topics.breakdown"] {
+		report = t.byTool["margin"]
+	}
+	if unit == "" || report == nil || report.mode("compare") == nil || report == f.report && f.view != report.Views[0] && f.Mode != "compare" {
+		return nil
+	}
+	divided := t.read(f.heard, report.mode("compare"))
+	for _, i := range tokens {
+		divided.explain(i)
+	}
+	if len(divided.periods) < 2 {
+		whole := divided.period()
+		if len(divided.periods) == 0 && unit == calendar.Month {
+			whole = calendar.Period{From: calendar.Back(calendar.Year, 0, t.today).From, To: t.today}
+		}
+		divided.periods = whole.Split(unit)
+	}
+	if pieces := len(divided.periods); pieces < 2 || pieces > mostPieces {
+		return nil
+	}
+	return divided
+}
+
+// every returns the unit by which a message divides a time, with the words that say so. It is empty if there is none.
+func (h *heard) every() (calendar.Unit, []int) {
+	for unit, patterns := range h.Every {
+		for _, p := range patterns {
+			if tokens := p.in(h); tokens != nil {
+				return unit, tokens
+			}
+		}
+	}
+	return "", nil
 }
 
 // comparedElsewhere returns the view of another report that compares, if a word that the frame cannot use asks for that report: "did we

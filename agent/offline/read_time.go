@@ -97,8 +97,11 @@ func (f *frame) readPeriods(h *heard) {
 				p.To = h.today
 			}
 		}
+		if f.use(p.Tokens...); len(f.periods) == mostPieces {
+			f.unsupported = append(f.unsupported, h.said(p.Tokens))
+			continue
+		}
 		f.periods = append(f.periods, p)
-		f.use(p.Tokens...)
 	}
 	for _, span := range h.spans { // "за 30 дней", "за неделю"
 		if f.free(span.Tokens) && len(f.periods) == 0 {

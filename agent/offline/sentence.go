@@ -34,15 +34,23 @@ func (t *telling) execute(sentence string) (string, error) {
 	return b.String(), err
 }
 
-// paragraphs puts an empty line between the lines of a text, and one space between words.
+// paragraphs puts an empty line between the lines of a text, except between those of a list, and one space between words.
 func paragraphs(text string) string {
-	var all []string
+	var b strings.Builder
+	listed := false
 	for line := range strings.Lines(text) {
-		if fields := strings.Fields(line); len(fields) > 0 {
-			all = append(all, strings.Join(fields, " "))
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
 		}
+		if again := fields[0] == "-"; listed && again {
+			b.WriteString("\n")
+		} else if listed = again; b.Len() > 0 {
+			b.WriteString("\n\n")
+		}
+		b.WriteString(strings.Join(fields, " "))
 	}
-	return strings.Join(all, "\n\n")
+	return b.String()
 }
 
 // tablesOf returns the lines of a text that are tables.

@@ -3,6 +3,7 @@ package calendar
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/kopeck/kopeck/agent/offline/words"
@@ -105,6 +106,19 @@ func (p Period) Before() Period {
 		return p.Ago(Week)
 	}
 	return Period{From: p.From.AddDate(0, 0, -p.Days()), To: p.From.AddDate(0, 0, -1)}
+}
+
+// Split divides a period into units. The first and the last may be parts of one.
+func (p Period) Split(u Unit) (pieces []Period) {
+	for from := p.From; !from.After(p.To); {
+		piece := Back(u, 0, from)
+		next := piece.To.AddDate(0, 0, 1)
+		if piece.From.Before(from) || piece.To.After(p.To) {
+			piece = Period{From: from, To: slices.MinFunc([]time.Time{piece.To, p.To}, time.Time.Compare)}
+		}
+		pieces, from = append(pieces, piece), next
+	}
+	return pieces
 }
 
 // Ago returns the same days one unit earlier. The last day of a month stays one.
