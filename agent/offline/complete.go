@@ -70,12 +70,20 @@ func (t *talk) inPieces(f *frame) *frame {
 	if f.view == t.byClass["topics.breakdown"] {
 		report = t.byTool["margin"]
 	}
-	if unit == "" || report == nil || report.mode("compare") == nil || report == f.report && f.view != report.Views[0] && f.Mode != "compare" {
+	alone := all(f.heard.contents(), func(i int) bool { return slices.Contains(tokens, i) })
+	divides := report != f.report || f.view == report.Views[0] || f.Mode == "compare" || alone
+	if unit == "" || report == nil || report.mode("compare") == nil || !divides {
 		return nil
 	}
 	divided := t.read(f.heard, report.mode("compare"))
 	for _, i := range tokens {
 		divided.explain(i)
+	}
+	switch {
+	case f.report != nil:
+		divided.take(f)
+	case t.last != nil && t.last.report == report:
+		divided.take(t.last)
 	}
 	if len(divided.periods) < 2 {
 		whole := divided.period()
