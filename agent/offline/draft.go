@@ -3,8 +3,10 @@ package offline
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/shopspring/decimal"
 
@@ -16,10 +18,11 @@ import (
 // that goes on with a draft, followDraft puts it into this one. If not, inheritDraft completes it by what was shown.
 type draft struct {
 	lines    []line
-	shortage bool              // order or move everything below its minimum
-	values   map[string]string // by argument; a price type is repeated in each line
-	corrects bool              // it is a new version of the draft before
-	ignored  []string          // times that were said: a draft has none
+	shortage bool                // order or move everything below its minimum
+	values   map[string]string   // by argument; a price type is repeated in each line
+	open     map[string][]string // the names said for an argument without a value, if there are several
+	corrects bool                // it is a new version of the draft before
+	ignored  []string            // times that were said: a draft has none
 }
 
 // line is a line of a draft, or what a part of a message says about one.
@@ -33,8 +36,10 @@ type line struct {
 	change change           // what the amount does to a sale price
 	price  *decimal.Decimal // the purchase price of one
 
-	instead *decimal.Decimal // the amount of a line before that this one replaces: "not 10 but 15"
-	unclear string           // a number that is not understood, in the words beside it
+	instead *decimal.Decimal // the number of a line before that this one replaces: "not 10 but 15"
+
+	// Words around a number that is not understood. Only a later message with another amount or price takes them away.
+	unclear, unpriced string
 }
 
 // change is what a message says about the amount of a price change.
@@ -77,18 +82,14 @@ func (f *frame) prepares(d *draft) {
 	}
 }
 
-// readDraft reads what a message says about a draft.
+// readDraft reads what a message says about a draft. It asks about whatever has no place in it.
 func (c *catalog) readDraft(f *frame, h *heard) {
-	f.draft = &draft{shortage: f.view.shortage, values: map[string]string{}}
+	f.draft = &draft{shortage: f.view.shortage, values: map[string]string{}, open: map[string][]string{}}
 	switch f.view.draft {
 	case c.drafts.Order:
 		c.readPlaces(f, h)
 		c.readSupplier(f, h)
 	case c.drafts.Transfer:
-		if len(h.warehouses) > mostInTransfer {
-			f.ask = &question{slot: "one_transfer"}
-			return
-		}
 		c.readPlaces(f, h)
 		c.askUnknown(f, h, "warehouse", func(i int) bool { return c.beside(h, i) })
 	case c.drafts.Price:
@@ -104,11 +105,78 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 			f.draft.ignored = append(f.draft.ignored, h.said([]int{i, last}))
 		}
 	}
+	if open := len(f.draft.open); open > 1 || open > 0 && len(f.draft.lines) > 1 {
+		f.ask = &question{slot: "one_draft", again: true}
+	} else if f.ask == nil {
+		c.askUnplaced(f, h)
+	}
 	f.prepares(f.draft)
 }
 
-// unasked reports whether a message says not to do something, leaves something out, asks a question, or tells what was done. No draft must
-// be made of it. "Not 10 but 15", "not to the shop", "what is not enough" and "can you order 5?" are no such messages.
+// askUnplaced asks about the words that have no place in a draft.
+func (c *catalog) askUnplaced(f *frame, h *heard) {
+	open := func(l line) bool { return l.unclear+l.unpriced != "" }
+	asked := len(f.draft.open) > 0 || slices.ContainsFunc(f.draft.lines, open)
+	var unplaced []int
+	for i := range h.tokens {
+		if h.content(i) && !f.used[i] && !c.drafted(f, h, i) {
+			unplaced = append(unplaced, i)
+		} else if other := i + 1; h.is(i, c.Or) && !asked { // "or at 280"
+			for other < len(h.tokens)-1 && !h.content(other) {
+				other++
+			}
+			unplaced = append(unplaced, i, min(other, len(h.tokens)-1))
+		}
+	}
+	if f.score -= float64(len(unplaced)); len(unplaced) > 0 {
+		f.ask = &question{slot: "unplaced", said: h.phrases(slices.Compact(unplaced)), again: true}
+	}
+}
+
+// drafted reports whether a word needs no place in a draft: a request often has it, or a question will quote it anyway. A word beside a
+// number does, "a budget of 5000", unless drafts have a use for it.
+func (c *catalog) drafted(f *frame, h *heard, i int) bool {
+	d, price := c.drafts, f.view.draft == c.drafts.Price
+	priced := h.is(i, d.PriceAt) || h.is(i, d.Price.Asks)
+	switch {
+	case h.inList(i):
+		return false
+	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.There), h.is(i, c.Agree),
+		h.is(i, c.BeforeCodes):
+		return true
+	case priced, h.is(i, d.Price.Alters), h.is(i, d.Every):
+		return price || f.view.draft == d.Order && priced && i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
+	case h.is(i, d.Remove), h.is(i, d.Replace):
+		return true
+	}
+	same := func(v *view) bool {
+		return (v.draft == f.view.draft || v.shortage && f.view.shortage || v.follow == "draft") && h.weight(v, i) > speaks
+	}
+	vague := func(l line) bool { return l.goods == nil || l.several() }
+	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil && !h.timed(at) }
+	beside := number(i-1) || i > 0 && number(i+1) // the first word asks for the draft
+	described := func(l line) bool {              // also the "l" of "the 1.2 l kettle"
+		return h.describes(i, l.goods) || number(i-1) && h.inName(l.goods, i-1)
+	}
+	return h.learnt[i] && !h.asksElse(f.view, i) && !beside || slices.ContainsFunc(h.likely, same) ||
+		(c.isGoods(h, i) || c.strange(h, i)) && slices.ContainsFunc(f.draft.lines, vague) || slices.ContainsFunc(f.draft.lines, described)
+}
+
+// inList reports whether a word belongs to the name of a warehouse, a channel or a supplier.
+func (h *heard) inList(i int) bool {
+	return slices.ContainsFunc(slices.Concat(h.warehouses, h.channels, h.suppliers), func(m naming.Match) bool {
+		return slices.Contains(m.Tokens, i)
+	})
+}
+
+// describes reports whether a word belongs to the name of goods or could: "ceramic mugs", all of which are.
+func (h *heard) describes(i int, goods *naming.Choice) bool {
+	own := h.goods.Find(h.tokens, func(at int) bool { return at == i })
+	return goods != nil && (slices.Contains(goods.Tokens, i) || own != nil && goods.Overlaps(own))
+}
+
+// unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not
+// 10 but 15", "not to the shop", "what is not enough" and "can you order 5?" are no such messages.
 func (c *catalog) unasked(f *frame, h *heard) bool {
 	refuses := func(i int) bool {
 		if strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't") {
@@ -116,14 +184,18 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 		}
 		named := func(m naming.Match) bool { return m.Tokens[0] == i+1 || h.beforeName(m.Tokens[0]) == i+1 }
 		number := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
-		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(h.warehouses, named)
+		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(slices.Concat(h.warehouses, h.suppliers), named)
 	}
 	asks := strings.HasSuffix(h.text, "?") && !h.has(c.drafts.Polite)
 	if f.draft.shortage { // its own words may have a "not"
 		return refuses(0)
 	}
-	sells := f.view.draft == c.drafts.Order && h.has(c.drafts.Sells)
-	return asks || sells || h.has(c.drafts.Beyond) || h.has(c.drafts.Undo) || h.has(c.drafts.Done) || h.any(refuses)
+	return asks || h.any(func(i int) bool { return c.beyond(h, i) }) || h.any(refuses)
+}
+
+// beyond reports whether a word asks for less than what a draft has, or for what no draft can do.
+func (c *catalog) beyond(h *heard, i int) bool {
+	return h.is(i, c.drafts.Beyond) || h.is(i, c.drafts.Remove) && !h.is(i, c.drafts.Price.Lower)
 }
 
 // asksPrice reports whether a message has a word that asks for a price or for a change of it. A number beside goods may also count them.
@@ -150,34 +222,62 @@ func (c *catalog) movable(f *frame) *frame {
 	return &frame{view: c.byClass["below_minimum.movable"], heard: f.heard, lang: f.lang, said: route}
 }
 
-// mostInTransfer limits the names of warehouses in a message about one transfer. Each of the two may be named twice.
-const mostInTransfer = 3
-
-// readPlaces reads the warehouses. Without a word such as "from", the last one is the target.
+// readPlaces reads the warehouses. "From Ozon and WB" names two sources. Without a word such as "from", the last one is the target.
 func (c *catalog) readPlaces(f *frame, h *heard) {
-	order := f.view.draft == c.drafts.Order
-	from, to := "", ""
-	for _, m := range slices.Backward(h.warehouses) {
-		name, before := m.Named(), h.beforeName(m.Tokens[0])
+	order, to, place, last := f.view.draft == c.drafts.Order, "to_warehouse", "", -1
+	if order {
+		to = "warehouse"
+	}
+	var bare []naming.Match
+	for _, m := range h.warehouses {
+		before := h.beforeName(m.Tokens[0])
+		listed := before-1 == last && (h.is(before, c.NextPart) || h.is(before, c.Or) || h.mark(before, ","))
+		if last = slices.Max(m.Tokens); !listed {
+			place = map[bool]string{true: to}[order || h.is(before, c.BeforeNames)]
+		}
 		switch {
 		case order && h.is(before, c.drafts.At): // a supplier may have the same name
 			continue
-		case h.is(before, c.Negation), h.is(before-1, c.Negation): // "to the shop, not to the warehouse"
+		case h.replacedName(m):
+			f.use(m.Tokens...)
+			continue
 		case !order && h.is(before, c.drafts.From):
-			from = name
-		case to == "":
-			to = name
-		default:
-			from = cmp.Or(from, name)
+			place = "from_warehouse"
 		}
-		f.use(m.Tokens...)
+		if place == "" {
+			bare = append(bare, m)
+		} else {
+			f.mention(place, m)
+		}
 	}
-	if order {
-		f.draft.set("warehouse", to)
+	for _, m := range slices.Backward(bare) {
+		if f.draft.values[to] == "" && len(f.draft.open[to]) == 0 {
+			f.mention(to, m)
+		} else {
+			f.mention("from_warehouse", m)
+		}
+	}
+}
+
+// mention puts a name into a draft for an argument. It stays open which one is meant if the message says several.
+func (f *frame) mention(argument string, m naming.Match) {
+	f.use(m.Tokens...)
+	d, names := f.draft, m.Names
+	if said := d.values[argument]; said != "" && said != m.Named() {
+		names = append([]string{said}, names...)
+	}
+	if names = append(names, d.open[argument]...); len(names) == 1 {
+		d.values[argument] = names[0]
 		return
 	}
-	f.draft.set("from_warehouse", from)
-	f.draft.set("to_warehouse", to)
+	delete(d.values, argument)
+	d.open[argument] = slices.Compact(slices.Sorted(slices.Values(names)))
+}
+
+// replacedName reports whether a message says a name only to say another one: "to the shop, not to the warehouse".
+func (h *heard) replacedName(m naming.Match) bool {
+	before, instead := h.beforeName(m.Tokens[0]), loaded().drafts.Instead
+	return h.is(before, instead) || h.is(before-1, instead)
 }
 
 // beforeName returns the token before a name and the words that go with it, "the" and "warehouse".
@@ -189,21 +289,17 @@ func (h *heard) beforeName(first int) int {
 	return i
 }
 
-// readSupplier reads the supplier, or asks which one the message means.
+// readSupplier reads the supplier.
 func (c *catalog) readSupplier(f *frame, h *heard) {
 	if len(h.suppliers) == 0 {
 		c.askUnknown(f, h, "supplier", func(i int) bool { return h.is(h.beforeName(i), c.drafts.At) })
-		return
 	}
-	m := h.suppliers[0]
-	f.use(m.Tokens...)
-	other := slices.IndexFunc(h.suppliers, func(o naming.Match) bool { return o.Named() != m.Named() })
-	if other > 0 && !h.has(h.Negation) && !h.has(c.drafts.Instead) { // an order has one
-		f.ask = &question{slot: "supplier", candidates: []string{m.Named(), h.suppliers[other].Named()}}
-		return
-	}
-	if f.draft.set("supplier", m.Named()); m.Named() == "" {
-		f.ask = &question{slot: "supplier", said: h.said(m.Tokens), candidates: m.Names}
+	for _, m := range h.suppliers {
+		if h.replacedName(m) {
+			f.use(m.Tokens...)
+		} else {
+			f.mention("supplier", m)
+		}
 	}
 }
 
@@ -224,19 +320,23 @@ func (c *catalog) askUnknown(f *frame, h *heard, slot string, inPlace func(int) 
 // readPriceType reads which of the sale prices a draft changes.
 func (c *catalog) readPriceType(f *frame, h *heard) {
 	if h.has(c.drafts.Purchase) {
-		f.ask = &question{slot: "purchase_price"}
+		f.ask = &question{slot: "purchase_price", again: true}
 	}
 	for i := range h.tokens {
 		for name, w := range c.drafts.PriceTypes {
 			if h.is(i, w) {
-				f.draft.values["price_type"] = name
-				f.use(i)
+				if of, said := f.draft.values["price_type"]; !said || of == name {
+					f.draft.values["price_type"] = name
+					f.use(i)
+				}
 			}
 		}
 	}
 	for _, m := range h.channels {
-		f.draft.set("price_type", m.Named())
-		f.use(m.Tokens...)
+		if of, said := f.draft.values["price_type"]; !said || of == m.Named() {
+			f.draft.values["price_type"] = m.Named()
+			f.use(m.Tokens...)
+		}
 	}
 }
 
@@ -251,7 +351,8 @@ func (c *catalog) readLines(f *frame, h *heard) {
 	}
 	lines := f.draft.lines
 	if at := h.find(func(i int) bool { return c.outdated(h, i) }); at >= 0 && len(lines) == 1 {
-		lines[0].instead = h.tokens[at].Number
+		value, _ := h.scaled(at)
+		lines[0].instead = &value
 	}
 	counted := func(l line) bool { return l.amount != nil }
 	for i, last := range lines {
@@ -289,19 +390,20 @@ func (h *heard) separates(c *catalog, i int) bool {
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
 	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
-	c.readAmount(f, h, &l, begin, end, h.goods.Find(h.tokens, free))
-	if goods := h.goods.Find(h.tokens, free); goods != nil && !all(goods.Tokens, h.ordinary) { // "set it to 500" is no set
+	named := func() *naming.Choice { return h.goods.Find(h.tokens, free) }
+	c.readAmount(f, h, &l, begin, end, named)
+	if goods := named(); goods != nil && !all(goods.Tokens, h.ordinary) { // "set it to 500" is no set
 		l.goods = goods
 		f.use(goods.Tokens...)
 	} else {
-		strange := slices.DeleteFunc(h.contents(), func(i int) bool { return !free(i) || !c.strange(h, i) })
+		strange := slices.DeleteFunc(h.contents(), func(i int) bool { return !free(i) || h.inList(i) || !c.strange(h, i) })
 		l.said = h.phrases(strange)
 		f.use(strange...)
 	}
-	if !l.unnamed() || l.amount != nil || l.price != nil || l.unclear != "" {
+	if !l.unnamed() || l.amount != nil || l.price != nil || l.unclear+l.unpriced != "" {
 		f.draft.put(l, false)
 	}
-	more := h.goods.Find(h.tokens, free)
+	more := named()
 	byCode := func(i int) bool {
 		return strings.ContainsAny(h.tokens[i].Text, "0123456789") || h.has(c.drafts.Replace) && !h.ordinary(i)
 	}
@@ -312,12 +414,13 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 }
 
 // readAmount reads the numbers of a line: how many, and in an order also at which price, "20 at 600". Any other number makes the line
-// unclear. goods are what the line names, perhaps with a number.
-func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods *naming.Choice) {
-	order, price, at := f.view.draft == c.drafts.Order, f.view.draft == c.drafts.Price, -1
+// unclear. named finds the goods in what is left of the line.
+func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named func() *naming.Choice) {
+	order, price, at, cost := f.view.draft == c.drafts.Order, f.view.draft == c.drafts.Price, -1, -1
+	sized := named() // their name may have a number
 	for i := begin; i < end; i++ {
 		t := h.tokens[i]
-		if t.Number == nil || f.used[i] || isCode(t) || h.inName(goods, i) || h.timed(i) {
+		if t.Number == nil || f.used[i] || isCode(t) || h.inName(sized, i) || h.timed(i) {
 			continue
 		}
 		if n, small := h.small(i); small && price && (h.is(i+1, h.Top) || h.is(i+2, h.Top)) { // "the five most expensive"
@@ -326,30 +429,58 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, goods 
 			continue
 		}
 		value, length := h.scaled(i)
-		f.use(i, i+length-1)
-		counts := h.is(i+length, c.Units)
-		costs := h.is(i+length, c.Money) || h.is(i-1, c.Money) || h.mark(i+length, "₽")
-		beside := h.is(i-1, c.drafts.PriceAt) || costs && (h.is(i-2, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
-		priced := order && beside && !counts && (costs || at >= 0 || i+length == len(h.tokens) || h.is(i+length, c.drafts.Each))
-		odd := !c.plain(h, i, i+length, price) || !price && h.is(i-1, c.Sums.Minus) || order && c.ofAll(h)
-		second := !priced && at >= 0
-		money := !price && !priced && costs || order && !counts && h.is(i-1, c.drafts.By) && h.large(i) // "закажи на 50 тысяч"
-		percent := !priced && !price && t.Percent
+		next := i + length
+		f.use(i, next-1)
+		counts := h.is(next, c.Units)
+		costs := h.is(next, c.Money) || h.is(i-1, c.Money) || h.mark(next, "₽")
+		each := h.each(next) || costs && h.each(next+1)
+		before := h.is(i-1, c.drafts.PriceAt) || costs && h.is(i-2, c.drafts.PriceAt)
+		goods := named()
+		kinds := h.describes(next, goods) || goods == nil && next < end && c.isGoods(h, next) // "by 10 mugs"
+		priced := order && !counts && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
+		odd := !c.plain(f, h, i, next, goods) || c.wholly(h, i, next)
+		if odd && next < end && !h.describes(next, goods) { // the question will quote it
+			f.use(next)
+		}
+		said := func(first, last int) string {
+			if first > begin && !f.slot[first-1] {
+				first--
+			}
+			return h.said([]int{first, min(last, end-1)})
+		}
+		after := next // the last token to quote
+		if h.isRange(next) {
+			after++
+		}
 		grouped := (priced || price) && length == 1 && t.Number.Exponent() < -2 // "2,790" could be 2790
 		switch {
 		case c.outdated(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
-		case odd, second, money, percent, grouped:
-			l.unclear = h.said([]int{max(begin, i-1), min(i+length, end-1)})
+		case priced && cost >= 0: // "at 300 or 280"
+			l.price, l.unpriced = nil, said(cost, after)
+		case priced && (odd || grouped):
+			l.unpriced, cost = said(i, after), i
 		case priced:
-			l.price = &value
+			if l.price, cost = &value, i; h.is(i-1, c.During) && !each { // "10 for 3000" may be the sum
+				l.unpriced = said(i, next-1)
+			}
+		case at >= 0 && cost >= 0: // "at 120 roubles 50 kopecks"
+			l.price, l.unpriced = nil, said(cost, after)
+		case odd, at >= 0, grouped, !price && (costs || t.Percent),
+			order && !counts && h.is(i-1, c.drafts.By) && (h.large(i) || goods != nil && !kinds): // "закажи на 50 тысяч"
+			l.unclear = cmp.Or(l.unclear, said(i, after))
 		default:
 			l.amount, at = &value, i
-			l.each = h.is(i+length, c.drafts.Each) || counts && (h.is(i-1, c.drafts.PriceAt) || h.is(i+length+1, c.drafts.Each))
+			l.each = each || counts && h.is(i-1, c.drafts.PriceAt)
 		}
 	}
 	if price {
 		l.change = c.readChange(h, at)
 	}
+}
+
+// each reports whether words at a token say that what stands before them is of one piece: "each", "за штуку".
+func (h *heard) each(i int) bool {
+	return h.is(i, loaded().drafts.Each) || h.is(i, h.PerOne) && h.is(i+1, h.Units)
 }
 
 // outdated reports whether a token is a number in whose place another one is said: "not 10 but 15". «Не 25» alone says "no, 25".
@@ -359,29 +490,42 @@ func (c *catalog) outdated(h *heard, i int) bool {
 	return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) && !corrects
 }
 
-// ofAll reports whether a message says what a whole order comes to: "for 3000 in total", "3000 is for all of it".
-func (c *catalog) ofAll(h *heard) bool {
-	return h.has(c.drafts.Whole) || h.any(func(i int) bool { return h.is(i, c.All) && h.is(i-1, c.drafts.PriceAt) })
+// wholly reports whether a number is about all lines together: "3000 in total", "3000 is for all of it".
+func (c *catalog) wholly(h *heard, i, next int) bool {
+	sum := func(at int) bool {
+		return h.is(at, c.Amounts) && !h.counted(at) && !h.is(at, c.Equal) && !h.is(at, c.Percent)
+	}
+	return sum(i-1) || sum(next) || sum(next+1) && h.counted(next) ||
+		h.any(func(i int) bool { return h.is(i, c.All) && h.is(i-1, c.drafts.PriceAt) && h.is(i-1, c.During) })
 }
 
-// plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "$30", "10-15",
-// "2 times", "-5" and "1e3" do not.
-func (c *catalog) plain(h *heard, i, next int, price bool) bool {
+// plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "5 kg", "$30",
+// "10-15", "300 у.е.", "2 times", "-5", "1e3" and "5000 is" do not.
+func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) bool {
 	const marks = "$€£¥/×*"
-	t := h.tokens[i]
+	t, price := h.tokens[i], f.view.draft == c.drafts.Price
 	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent && !(price && h.signed(i))
 	glued := words.Tokens(letters(t)) // "5шт"
 	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g).IsPositive() })
-	if negative || len(glued) > 0 && !counted || h.is(next, c.drafts.Measures) {
+	if negative || !price && h.is(i-1, c.Sums.Minus) || len(glued) > 0 && !counted {
 		return false
 	}
 	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {
 		return false
 	}
-	return next == len(h.tokens) || !h.content(next) || t.Percent || h.is(next, c.drafts.More) ||
-		price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower)) ||
-		c.isGoods(h, next) || c.strange(h, next) || h.is(next, c.Units) || h.is(next, c.Money) || h.is(next, c.drafts.Each) ||
-		h.is(next, c.Anaphor)
+	switch {
+	case next == len(h.tokens):
+		return true
+	case h.tokens[next].Mark:
+		return !strings.ContainsFunc(h.tokens[next].Text, unicode.IsLetter) // "у.е."
+	case t.Percent, h.counted(next), f.slot[next], h.describes(next, goods):
+		return true
+	case !h.content(next):
+		return !h.is(next, c.Whether) && (h.is(next, c.Several) || !h.is(next, c.Anaphor))
+	}
+	changes := price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower))
+	return changes || h.is(next, c.drafts.More) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
+		goods == nil && (c.isGoods(h, next) || c.strange(h, next))
 }
 
 // inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm", "size 36-37".
@@ -443,12 +587,16 @@ func (c *catalog) missing(f *frame) *question {
 	}
 	for _, l := range d.lines {
 		switch {
+		case l.goods == nil && l.unclear != "":
+			return &question{slot: "number", said: l.unclear}
 		case l.goods == nil:
 			return &question{slot: "product", said: l.said}
 		case l.several():
 			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
 		case l.unclear != "":
 			return &question{slot: "number", said: l.unclear}
+		case l.unpriced != "":
+			return &question{slot: "price_of_one", said: l.unpriced}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
 		case l.change.argument() != "" && l.change.sign == 0:
@@ -457,9 +605,10 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "percent", said: l.goods.One()}
 		}
 	}
-	for _, need := range kind.Needs {
+	for _, need := range slices.Concat(kind.Needs, slices.Sorted(maps.Keys(d.open))) {
 		if d.values[need] == "" || need == "to_warehouse" && d.values[need] == d.values["from_warehouse"] {
-			return &question{slot: need, taken: cmp.Or(d.values["from_warehouse"], d.values["to_warehouse"])}
+			taken := cmp.Or(d.values["from_warehouse"], d.values["to_warehouse"])
+			return &question{slot: need, candidates: d.open[need], taken: taken}
 		}
 	}
 	return nil

@@ -42,6 +42,7 @@ type question struct {
 	said       string   // the words that were not found
 	candidates []string // names for the user to choose from
 	taken      string   // a name that is no answer
+	again      bool     // the user must write the request again: the draft before, if any, stays as it is
 }
 
 // in returns the first token of each word of the pattern. It returns nil if a word is missing or far from the one before it.
@@ -74,8 +75,7 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 		if v.report != nil {
 			likely = h.probability(v) // what the question names decides between the views of a report
 		}
-		priced := v.draft != nil && v.draft == c.drafts.Transfer && h.has(c.drafts.Priced)
-		if v.follow != "" || likely < leastLikely*possible && !v.computed() || priced {
+		if v.follow != "" || likely < leastLikely*possible && !v.computed() {
 			continue
 		}
 		f := c.read(h, v)
@@ -88,10 +88,12 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			f.lacking = "supplier"
 		}
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {
-			f.ask = &question{slot: "unasked"}
+			f.ask = &question{slot: "unasked", again: true}
 		}
-		level := func(i int) bool { return h.is(i-1, c.drafts.To) && h.tokens[i].Number != nil && !h.timed(i) }
-		if at := h.find(level); f.draft != nil && f.ask == nil && v.draft != c.drafts.Price && at > 0 { // "top up to 30" orders fewer
+		level := func(i int) bool { // "top up to 30" orders fewer, and "instead of 12" replaces nothing
+			return (h.is(i-1, c.drafts.To) || c.outdated(h, i)) && h.tokens[i].Number != nil && !h.timed(i)
+		}
+		if at := h.find(level); f.draft != nil && f.ask == nil && v.draft != c.drafts.Price && at > 0 {
 			f.ask = &question{slot: "number", said: h.said([]int{at - 1, at})}
 		}
 		if !last.provides(f.lacking) {

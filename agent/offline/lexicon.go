@@ -188,9 +188,7 @@ type draftWords struct {
 	Order, Transfer, Price               *draftKind
 	From, There, At, By, Purchase, Every oneWord
 	Beyond, More, Instead, Each, To      oneWord
-	Undo, Done, Polite, Sets, Takes      oneWord
-	Replace, Remove, Sells               oneWord
-	Whole, Measures, Priced              oneWord
+	Polite, Sets, Takes, Replace, Remove oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`
 }

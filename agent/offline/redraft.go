@@ -17,17 +17,34 @@ import (
 // warehouse or number, or more lines. It returns nil if the message changes nothing.
 func (t *talk) followDraft(h *heard, f *frame) *frame {
 	last, asked, said := t.last.draft, t.missing(t.last), f.draft
-	beyond := func(i int) bool { return h.is(i, t.drafts.Beyond) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
+	beyond := func(i int) bool { return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
+	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
+	replaces := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(*l.instead) })
+	says := len(said.lines)+len(said.values)+len(said.open) > 0
+	again := func(q *question) *frame {
+		q.again, f.ask = true, q
+		f.unexplained = nil
+		f.prepares(last)
+		return f
+	}
 	switch {
 	case asked == nil && next.exchange(said, h.has(t.drafts.Remove), h.has(t.drafts.Replace)):
 		said = &draft{}
-	case h.any(beyond) || last.shortage && len(said.lines) > 0: // the user must say the whole draft again
-		if said = (&draft{}); asked == nil {
-			f.ask, f.score = &question{slot: "redo"}, f.score+redone
-			f.prepares(last)
-			return f
-		}
+	case asked == nil && (h.any(beyond) || last.shortage && len(said.lines) > 0): // the user must say the whole draft again
+		f.score += redone
+		return again(&question{slot: "redo"})
+	case h.any(beyond):
+		said = &draft{}
+	case f.ask != nil && f.ask.again && (says || asked != nil):
+		return again(f.ask)
+	case replaces >= 0:
+		return again(&question{slot: "number", said: said.lines[replaces].instead.String()})
+	case unclear >= 0:
+		return again(&question{slot: "number", said: cmp.Or(said.lines[unclear].unclear, said.lines[unclear].unpriced)})
+	case asked == nil && len(said.open) > 0:
+		names := slices.Concat(slices.Collect(maps.Values(said.open))...)
+		return again(&question{slot: "unplaced", said: strings.Join(names, ", ")})
 	}
 	if asked != nil {
 		t.answered(said, asked, h)
@@ -37,6 +54,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	if next.ignored = said.ignored; asked != nil {
 		next.ignored = append(slices.Clone(last.ignored), said.ignored...)
 	}
+	next.open = merged(said.open, last.open)
 	maps.Copy(next.values, said.values)
 	for _, l := range said.lines {
 		next.put(l, true)
@@ -53,6 +71,12 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	f.unexplained, f.goods = nil, t.last.goods
 	f.prepares(next)
 	return f
+}
+
+// has reports whether a number is an amount or a price of a draft.
+func (d *draft) has(n decimal.Decimal) bool {
+	equal := func(own *decimal.Decimal) bool { return own != nil && own.Equal(n) }
+	return slices.ContainsFunc(d.lines, func(l line) bool { return equal(l.amount) || equal(l.price) })
 }
 
 // ranked returns the goods that a message names by their place in the list before the draft, "and the second one", or nil. Up to some
@@ -129,6 +153,10 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 	case q.slot == "from_warehouse" && said.values[q.slot] == "" && !t.towards(h):
 		said.values = map[string]string{q.slot: said.values["to_warehouse"]}
 	}
+	if each := func(i int) bool { return h.each(i) }; q.slot == "price_of_one" && len(said.lines) == 0 && h.any(each) { // "за штуку"
+		at := slices.IndexFunc(t.last.draft.lines, func(l line) bool { return l.unpriced == q.said })
+		said.lines = []line{{goods: t.last.draft.lines[at].goods, price: t.last.draft.lines[at].price}}
+	}
 	counted := len(t.last.draft.lines) == 1 && t.last.draft.lines[0].amount != nil
 	order := t.last.view.draft == t.drafts.Order && q.slot != "number"
 	if order && counted && len(said.lines) == 1 && said.lines[0].unnamed() && !h.has(t.Units) {
@@ -160,6 +188,12 @@ func (d *draft) put(l line, amends bool) {
 	switch {
 	case at >= 0:
 		own := d.lines[at]
+		if amends && l.amount != nil {
+			own.unclear = ""
+		}
+		if amends && l.price != nil {
+			own.unpriced = ""
+		}
 		d.lines[at] = l.after(own)
 		if own.all && own.amount != nil && l.amount != nil && l.goods != nil { // "all mugs by 10%", then "the Owl by 5%"
 			if own.goods = own.goods.Without(d.lines[at].goods); own.goods != nil {
@@ -195,6 +229,7 @@ func (l line) after(before line) line {
 		l.change.sign = cmp.Or(own.sign, old.sign)
 	}
 	l.all, l.price = l.all || before.all, cmp.Or(l.price, before.price)
+	l.unclear, l.unpriced = cmp.Or(l.unclear, before.unclear), cmp.Or(l.unpriced, before.unpriced)
 	return l
 }
 

@@ -40,7 +40,7 @@ func (t *talk) hear(message, lang string) []*frame {
 			spoken := said{periods: f.periods, party: f.party, goods: f.goods}
 			f = &frame{view: offers.Views[0], offered: true, heard: f.heard, lang: f.lang, said: spoken}
 		}
-		if f.ask != nil && (f.ask.slot == "redo" || f.ask.slot == "unasked") { // the draft before still waits, or there is none
+		if f.ask != nil && f.ask.again { // the draft before still waits, or there is none
 			break
 		}
 		if !f.topic() || len(f.unexplained) > 0 || f.heard.orderNumber() != "" {
