@@ -152,7 +152,7 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	same := func(v *view) bool {
 		return (v.draft == f.view.draft || v.shortage && f.view.shortage || v.follow == "draft") && h.weight(v, i) > speaks
 	}
-	vague := func(l line) bool { return l.goods == nil || l.several() }
+	vague := func(l line) bool { return l.goods == nil && l.said != "" || l.several() }
 	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil && !h.timed(at) }
 	beside := number(i-1) || i > 0 && number(i+1) // the first word asks for the draft
 	described := func(l line) bool {              // also the "l" of "the 1.2 l kettle"
@@ -232,17 +232,20 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 	for _, m := range h.warehouses {
 		before := h.beforeName(m.Tokens[0])
 		listed := before-1 == last && (h.is(before, c.NextPart) || h.is(before, c.Or) || h.mark(before, ","))
-		if last = slices.Max(m.Tokens); !listed {
-			place = map[bool]string{true: to}[order || h.is(before, c.BeforeNames)]
-		}
+		last = slices.Max(m.Tokens)
 		switch {
 		case order && h.is(before, c.drafts.At): // a supplier may have the same name
 			continue
 		case h.replacedName(m):
 			f.use(m.Tokens...)
 			continue
-		case !order && h.is(before, c.drafts.From):
+		case listed:
+		case order, h.is(before, c.BeforeNames) && !h.is(before, c.drafts.From):
+			place = to
+		case h.is(before, c.drafts.From):
 			place = "from_warehouse"
+		default:
+			place = ""
 		}
 		if place == "" {
 			bare = append(bare, m)
@@ -262,16 +265,17 @@ func (c *catalog) readPlaces(f *frame, h *heard) {
 // mention puts a name into a draft for an argument. It stays open which one is meant if the message says several.
 func (f *frame) mention(argument string, m naming.Match) {
 	f.use(m.Tokens...)
-	d, names := f.draft, m.Names
-	if said := d.values[argument]; said != "" && said != m.Named() {
-		names = append([]string{said}, names...)
+	d := f.draft
+	names := slices.Concat(m.Names, d.open[argument])
+	if said := d.values[argument]; said != "" {
+		names = append(names, said)
 	}
-	if names = append(names, d.open[argument]...); len(names) == 1 {
+	slices.Sort(names)
+	if names = slices.Compact(names); len(names) == 1 {
 		d.values[argument] = names[0]
 		return
 	}
-	delete(d.values, argument)
-	d.open[argument] = slices.Compact(slices.Sorted(slices.Values(names)))
+	d.values[argument], d.open[argument] = "", names
 }
 
 // replacedName reports whether a message says a name only to say another one: "to the shop, not to the warehouse".
@@ -448,8 +452,11 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 			}
 			return h.said([]int{first, min(last, end-1)})
 		}
-		after := next // the last token to quote
-		if h.isRange(next) {
+		after := next - 1 // the last token to quote
+		switch {
+		case h.isRange(next):
+			after += 2
+		case odd:
 			after++
 		}
 		grouped := (priced || price) && length == 1 && t.Number.Exponent() < -2 // "2,790" could be 2790
@@ -461,7 +468,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 			l.unpriced, cost = said(i, after), i
 		case priced:
 			if l.price, cost = &value, i; h.is(i-1, c.During) && !each { // "10 for 3000" may be the sum
-				l.unpriced = said(i, next-1)
+				l.unpriced = said(i, after)
 			}
 		case at >= 0 && cost >= 0: // "at 120 roubles 50 kopecks"
 			l.price, l.unpriced = nil, said(cost, after)

@@ -21,7 +21,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	replaces := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(*l.instead) })
-	says := len(said.lines)+len(said.values)+len(said.open) > 0
+	says := len(said.lines)+len(said.values) > 0
 	again := func(q *question) *frame {
 		q.again, f.ask = true, q
 		f.unexplained = nil
@@ -55,7 +55,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		next.ignored = append(slices.Clone(last.ignored), said.ignored...)
 	}
 	next.open = merged(said.open, last.open)
-	maps.Copy(next.values, said.values)
+	maps.Copy(next.values, said.values) // also "" of what is open again
 	for _, l := range said.lines {
 		next.put(l, true)
 	}
