@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -96,10 +97,12 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 		c.readPriceType(f, h)
 	}
 	c.readLines(f, h)
+	_, often := calendar.Rate(h.tokens) // "every month"
+	timed := func(i int) bool { return h.timed(i) || slices.Contains(often, i) }
 	for i := range h.tokens {
-		if h.timed(i) && !f.used[i] && (i == 0 || !h.timed(i-1)) {
+		if timed(i) && !f.used[i] && (i == 0 || !timed(i-1)) {
 			last := i
-			for h.timed(last + 1) {
+			for timed(last + 1) {
 				last++
 			}
 			f.draft.ignored = append(f.draft.ignored, h.said([]int{i, last}))
@@ -116,18 +119,24 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 // askUnplaced asks about the words that have no place in a draft.
 func (c *catalog) askUnplaced(f *frame, h *heard) {
 	open := func(l line) bool { return l.unclear+l.unpriced != "" }
-	asked := len(f.draft.open) > 0 || slices.ContainsFunc(f.draft.lines, open)
+	asked := len(f.draft.open) > 0 || slices.ContainsFunc(f.draft.lines, open) // a question already has the alternatives
 	var unplaced []int
 	for i := range h.tokens {
-		if h.content(i) && !f.used[i] && !c.drafted(f, h, i) {
+		all := h.is(i, c.Place) && (h.is(i-1, c.All) || h.is(i-1, c.GroupBy))
+		switch {
+		case all && !f.draft.shortage: // "to each warehouse"
+			unplaced = append(unplaced, i-1, i)
+		case h.content(i) && !f.used[i] && !c.drafted(f, h, i):
 			unplaced = append(unplaced, i)
-		} else if other := i + 1; h.is(i, c.Or) && !asked { // "or at 280"
+		case h.is(i, c.Or) && !asked: // "or at 280"
+			other := i + 1
 			for other < len(h.tokens)-1 && !h.content(other) {
 				other++
 			}
 			unplaced = append(unplaced, i, min(other, len(h.tokens)-1))
 		}
 	}
+	slices.Sort(unplaced)
 	if f.score -= float64(len(unplaced)); len(unplaced) > 0 {
 		f.ask = &question{slot: "unplaced", said: h.phrases(slices.Compact(unplaced)), again: true}
 	}
@@ -171,8 +180,12 @@ func (h *heard) inList(i int) bool {
 
 // describes reports whether a word belongs to the name of goods or could: "ceramic mugs", all of which are.
 func (h *heard) describes(i int, goods *naming.Choice) bool {
-	own := h.goods.Find(h.tokens, func(at int) bool { return at == i })
-	return goods != nil && (slices.Contains(goods.Tokens, i) || own != nil && goods.Overlaps(own))
+	const longest = 2 // words with one translation, "teddy bear"
+	if goods == nil || i >= len(h.tokens) {
+		return false
+	}
+	own := h.goods.Find(h.tokens[i:min(i+longest, len(h.tokens))], func(at int) bool { return at == 0 })
+	return slices.Contains(goods.Tokens, i) || own != nil && goods.Overlaps(own)
 }
 
 // unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not
@@ -186,7 +199,7 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 		number := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
 		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(slices.Concat(h.warehouses, h.suppliers), named)
 	}
-	asks := strings.HasSuffix(h.text, "?") && !h.has(c.drafts.Polite)
+	asks := (strings.HasSuffix(h.text, "?") || h.asksWhether()) && !h.has(c.drafts.Polite)
 	if f.draft.shortage { // its own words may have a "not"
 		return refuses(0)
 	}
@@ -452,29 +465,29 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 			}
 			return h.said([]int{first, min(last, end-1)})
 		}
-		after := next - 1 // the last token to quote
-		switch {
-		case h.isRange(next):
-			after += 2
-		case odd:
-			after++
+		last := next - 1 // the last token to quote
+		if odd {
+			last = next
+		}
+		if h.isRange(next) {
+			last = next + 1
 		}
 		grouped := (priced || price) && length == 1 && t.Number.Exponent() < -2 // "2,790" could be 2790
 		switch {
 		case c.outdated(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
 		case priced && cost >= 0: // "at 300 or 280"
-			l.price, l.unpriced = nil, said(cost, after)
+			l.price, l.unpriced = nil, said(cost, last)
 		case priced && (odd || grouped):
-			l.unpriced, cost = said(i, after), i
+			l.unpriced, cost = said(i, last), i
 		case priced:
 			if l.price, cost = &value, i; h.is(i-1, c.During) && !each { // "10 for 3000" may be the sum
-				l.unpriced = said(i, after)
+				l.unpriced = said(i, last)
 			}
 		case at >= 0 && cost >= 0: // "at 120 roubles 50 kopecks"
-			l.price, l.unpriced = nil, said(cost, after)
+			l.price, l.unpriced = nil, said(cost, last)
 		case odd, at >= 0, grouped, !price && (costs || t.Percent),
 			order && !counts && h.is(i-1, c.drafts.By) && (h.large(i) || goods != nil && !kinds): // "закажи на 50 тысяч"
-			l.unclear = cmp.Or(l.unclear, said(i, after))
+			l.unclear = cmp.Or(l.unclear, said(i, last))
 		default:
 			l.amount, at = &value, i
 			l.each = each || counts && h.is(i-1, c.drafts.PriceAt)
@@ -514,7 +527,8 @@ func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) b
 	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent && !(price && h.signed(i))
 	glued := words.Tokens(letters(t)) // "5шт"
 	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g).IsPositive() })
-	if negative || !price && h.is(i-1, c.Sums.Minus) || len(glued) > 0 && !counted {
+	bound := h.is(i-1, c.More) || h.is(i-1, c.Less) // "at least 10"
+	if negative || !price && (bound || h.is(i-1, c.Sums.Minus)) || len(glued) > 0 && !counted {
 		return false
 	}
 	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {
