@@ -1,0 +1,77 @@
+package offline
+
+import (
+	"slices"
+
+	"github.com/kopeck/kopeck/agent/offline/naming"
+)
+
+// askUnplaced asks about the words that have no place in a draft.
+func (c *catalog) askUnplaced(f *frame, h *heard) {
+	open := func(l line) bool { return l.unclear+l.unpriced != "" }
+	asked := len(f.draft.open) > 0 || slices.ContainsFunc(f.draft.lines, open) // a question already has the alternatives
+	var unplaced []int
+	for i := range h.tokens {
+		all := h.is(i, c.Place) && (h.is(i-1, c.All) || h.is(i-1, c.GroupBy))
+		switch {
+		case all && !f.draft.shortage: // "to each warehouse"
+			unplaced = append(unplaced, i-1, i)
+		case h.content(i) && !f.used[i] && !c.drafted(f, h, i):
+			unplaced = append(unplaced, i)
+		case h.is(i, c.Or) && !asked: // "or at 280"
+			other := i + 1
+			for other < len(h.tokens)-1 && !h.content(other) {
+				other++
+			}
+			unplaced = append(unplaced, i, min(other, len(h.tokens)-1))
+		}
+	}
+	slices.Sort(unplaced)
+	if f.score -= float64(len(unplaced)); len(unplaced) > 0 {
+		f.ask = &question{slot: "unplaced", said: h.phrases(slices.Compact(unplaced)), again: true}
+	}
+}
+
+// drafted reports whether a word needs no place in a draft: a request often has it, or a question will quote it anyway. A word beside a
+// number does, "a budget of 5000", unless drafts have a use for it.
+func (c *catalog) drafted(f *frame, h *heard, i int) bool {
+	d, price := c.drafts, f.view.draft == c.drafts.Price
+	priced := h.is(i, d.PriceAt) || h.is(i, d.Price.Asks)
+	switch {
+	case h.inList(i):
+		return false
+	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.There), h.is(i, c.Agree),
+		h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace):
+		return true
+	case priced, h.is(i, d.Price.Alters), h.is(i, d.Every):
+		return price || f.view.draft == d.Order && priced && i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
+	}
+	same := func(v *view) bool {
+		return (v.draft == f.view.draft || v.shortage && f.view.shortage || v.follow == "draft") && h.weight(v, i) > speaks
+	}
+	vague := func(l line) bool { return l.goods == nil && l.said != "" || l.several() }
+	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil && !h.timed(at) }
+	beside := number(i-1) || i > 0 && number(i+1) // the first word asks for the draft
+	described := func(l line) bool {              // also the "l" of "the 1.2 l kettle"
+		return h.describes(i, l.goods) || number(i-1) && h.inName(l.goods, i-1)
+	}
+	return h.learnt[i] && !h.asksElse(f.view, i) && !beside || slices.ContainsFunc(h.likely, same) ||
+		(c.isGoods(h, i) || c.strange(h, i)) && slices.ContainsFunc(f.draft.lines, vague) || slices.ContainsFunc(f.draft.lines, described)
+}
+
+// inList reports whether a word belongs to the name of a warehouse, a channel or a supplier.
+func (h *heard) inList(i int) bool {
+	return slices.ContainsFunc(slices.Concat(h.warehouses, h.channels, h.suppliers), func(m naming.Match) bool {
+		return slices.Contains(m.Tokens, i)
+	})
+}
+
+// describes reports whether a word belongs to the name of goods or could: "ceramic mugs", all of which are.
+func (h *heard) describes(i int, goods *naming.Choice) bool {
+	const longest = 2 // words with one translation, "teddy bear"
+	if goods == nil || i >= len(h.tokens) {
+		return false
+	}
+	own := h.goods.Find(h.tokens[i:min(i+longest, len(h.tokens))], func(at int) bool { return at == 0 })
+	return slices.Contains(goods.Tokens, i) || own != nil && goods.Overlaps(own)
+}
