@@ -267,21 +267,22 @@ func (c *catalog) readPriceType(f *frame, h *heard) {
 	if h.has(c.drafts.Purchase) {
 		f.ask = &question{slot: "purchase_price", again: true}
 	}
+	put := func(name string, tokens ...int) {
+		if of, said := f.draft.values["price_type"]; said && of != name { // a line has one
+			f.ask = &question{slot: "unplaced", said: h.said(tokens), again: true}
+		}
+		f.draft.values["price_type"] = name
+		f.use(tokens...)
+	}
 	for i := range h.tokens {
 		for name, w := range c.drafts.PriceTypes {
 			if h.is(i, w) {
-				if of, said := f.draft.values["price_type"]; !said || of == name {
-					f.draft.values["price_type"] = name
-					f.use(i)
-				}
+				put(name, i)
 			}
 		}
 	}
 	for _, m := range h.channels {
-		if of, said := f.draft.values["price_type"]; !said || of == m.Named() {
-			f.draft.values["price_type"] = m.Named()
-			f.use(m.Tokens...)
-		}
+		put(m.Named(), m.Tokens...)
 	}
 }
 
