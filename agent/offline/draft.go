@@ -342,7 +342,8 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		l.goods = goods
 		f.use(goods.Tokens...)
 	} else {
-		strange := slices.DeleteFunc(h.contents(), func(i int) bool { return !free(i) || h.inList(i) || !c.strange(h, i) })
+		known := func(i int) bool { return !free(i) || h.inList(i) || !c.strange(h, i) }
+		strange := slices.DeleteFunc(h.contents(), known)
 		l.said = h.phrases(strange)
 		f.use(strange...)
 	}
