@@ -70,9 +70,11 @@ func (t *talk) inPieces(f *frame) *frame {
 	if f.view == t.byClass["topics.breakdown"] {
 		report = t.byTool["margin"]
 	}
+	if unit == "" || report == nil || report.mode("compare") == nil {
+		return nil
+	}
 	alone := all(f.heard.contents(), func(i int) bool { return slices.Contains(tokens, i) })
-	divides := report != f.report || f.view == report.Views[0] || f.Mode == "compare" || alone
-	if unit == "" || report == nil || report.mode("compare") == nil || !divides {
+	if report == f.report && f.view != report.Views[0] && f.Mode != "compare" && !alone {
 		return nil
 	}
 	divided := t.read(f.heard, report.mode("compare"))
