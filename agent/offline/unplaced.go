@@ -43,6 +43,8 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.There), h.is(i, c.Agree),
 		h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace):
 		return true
+	case h.is(i, d.At): // "off Romashka"
+		return f.view.draft == d.Order
 	case priced, h.is(i, d.Price.Alters), h.is(i, d.Every):
 		return price || f.view.draft == d.Order && priced && i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
 	}
