@@ -384,7 +384,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		before := h.is(i-1, c.drafts.PriceAt) || costs && h.is(i-2, c.drafts.PriceAt)
 		goods := named()
 		kinds := h.describes(next, goods) || goods == nil && next < end && c.isGoods(h, next) // "by 10 mugs"
-		priced := order && !counts && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
+		priced := order && !t.Percent && !counts && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
 		odd := !c.plain(f, h, i, next, goods) || c.wholly(h, i, next)
 		if odd && next < end && !h.describes(next, goods) { // the question will quote it
 			f.use(next)

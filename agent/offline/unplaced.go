@@ -16,7 +16,7 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 		switch {
 		case all && !f.draft.shortage: // "to each warehouse"
 			unplaced = append(unplaced, i-1, i)
-		case h.content(i) && !f.used[i] && !c.drafted(f, h, i):
+		case h.content(i) && !f.used[i] && !c.drafted(f, h, i), c.discount(f, h, i):
 			unplaced = append(unplaced, i)
 		case h.is(i, c.Or) && !asked: // "or at 280"
 			other := i + 1
@@ -30,6 +30,11 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 	if f.score -= float64(len(unplaced)); len(unplaced) > 0 {
 		f.ask = &question{slot: "unplaced", said: h.phrases(slices.Compact(unplaced)), again: true}
 	}
+}
+
+// discount reports whether a word lowers a price, which an order cannot.
+func (c *catalog) discount(f *frame, h *heard, i int) bool {
+	return f.view.draft == c.drafts.Order && !f.draft.shortage && h.is(i, c.drafts.Price.Lower) && !h.is(i, c.drafts.At) && !h.is(i, c.drafts.Remove)
 }
 
 // drafted reports whether a word needs no place in a draft: a request often has it, or a question will quote it anyway. A word beside a
