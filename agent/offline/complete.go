@@ -26,7 +26,7 @@ func (r *report) timed() bool {
 }
 
 // redirected reads a question as a view of another report if that has what its own lacks: a past day, a time ahead, an amount of
-// money, one product, or what is compared.
+// money, or what is compared.
 func (t *talk) redirected(f *frame) *frame {
 	if divided := t.inPieces(f); divided != nil {
 		return divided
@@ -43,9 +43,6 @@ func (t *talk) redirected(f *frame) *frame {
 	}
 	if to == "" && slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
 		to = f.report.Money.View
-	}
-	if to == "" && f.goods.One() != "" {
-		to = f.OfOne
 	}
 	view := t.byClass[to]
 	if to == "" {

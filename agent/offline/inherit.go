@@ -46,8 +46,6 @@ func (t *talk) inherit(f *frame, h *heard) {
 		}
 	case f.showsShortage() && last.showsShortage() && !f.namesMore(): // "what is below its minimum there?" "how much money does it take?"
 		f.takeNames(last)
-	case h.is(0, t.Follow) && !f.named() && f.report.ofSuppliers() && last.report.ofSuppliers(): // "and how much would that cost?"
-		f.party = last.party
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
 		f.goods = last.goods.Earlier()
 	}
@@ -58,9 +56,6 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if brief && f.report.Slots.Channel != "" && f.choices["group_by"] == "" && !h.allOf(t.Channels) {
 		f.channel = cmp.Or(last.channel, one(last.heard.channels))
 	}
-	if e := last.earlier; last.inDoubt() && e != nil && e.report == f.report { // what was asked back about said nothing new
-		f.take(e)
-	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods = last.goods
 	}
@@ -68,9 +63,6 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.lacking = ""
 	}
 }
-
-// ofSuppliers reports whether a report may be about one supplier.
-func (r *report) ofSuppliers() bool { return r != nil && strings.HasSuffix(r.Slots.Party, "supplier") }
 
 // onlySlots reports whether a message says nothing but the values of slots: "за сентябрь".
 func (f *frame) onlySlots() bool {

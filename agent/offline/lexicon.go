@@ -134,7 +134,6 @@ type view struct {
 	Columns   []string
 	ColumnsEN []string                  `yaml:"columns_en"`
 	Where     string                    // a condition on its rows; DAYS in it is the length of time that the question names
-	After     []string                  // the reports after which a question that may ask for this view probably does
 	Whether   string                    // the figure, a template, that answers a yes-or-no question: yes if it is above 0
 	Filled    string                    // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string                  // the arguments for a length of time, if they differ from the report's
@@ -150,7 +149,6 @@ type view struct {
 	Chat      bool                      // small talk: next to a question, it means nothing
 	Offers    string                    // the report that a topic offers instead
 	Coming    string                    // the view of another report that answers instead about a time ahead
-	OfOne     string                    `yaml:"of_one"` // the view of another report that answers the same for one product
 	Usual     int                       // the days if the question names no length of time; 0: it must name one
 	Tells     string                    // the argument whose usual value it tells
 	Supposed  string                    // the view that answers if the question supposes another value

@@ -297,7 +297,7 @@ func (t *talk) weigh(h *heard) {
 		case t.last == nil || t.last.report == nil:
 		case v.draft != nil && part: // "order 12 of those"
 			g.Probability *= staysLikelier * spoken
-		case slices.Contains(v.After, t.last.report.Tool), v.report == t.last.report && !part:
+		case v.report == t.last.report && !part:
 			g.Probability *= staysLikelier
 		case v.report == t.last.report:
 			g.Probability *= partLikelier
