@@ -240,25 +240,33 @@ func (h *heard) comparedWith(i int, compared []bool) int {
 // compare adds the threshold from a word such as "more" and the number at a token, unless the report has no such figure.
 func (f *frame) compare(h *heard, i, at int, sign string) {
 	value, length := h.scaled(at)
-	field := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
 	by := h.is(at-1, loaded().drafts.By) || h.is(i-1, loaded().drafts.By) // «больше чем на 5», "by more than 5"
 	changed := by && h.has(h.Changed)
 	money, units, kind := h.is(at+length, h.Money), h.is(at+length, h.Units), tools.FieldKind("")
+	named := cmp.Or(f.Measure, f.field("units", "sold_units", "shortage", "amount", "sum"))
+	field := named
 	switch {
 	case units && by:
 		field, kind = f.field("shortage", "units"), tools.KindUnits
 	case units:
-		field, kind = f.field("units", "sold_units", "shortage", f.Measure), tools.KindUnits
+		field, kind = cmp.Or(f.ofPieces(f.view.Order, f.Measure), f.field("units", "sold_units", "shortage", f.Measure)), tools.KindUnits
 	case h.tokens[at].Percent && changed:
 		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent && h.is(at+length, h.Sums.From):
 		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent:
 		field, kind = f.field("margin_percent"), tools.KindPercent
-	case money || h.large(at) || h.is(i, h.Dearer):
-		field, kind = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"), tools.KindMoney
+	case money || h.is(at-1, h.Money) || h.large(at) || h.is(i, h.Dearer):
+		if field = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"); !isMoney(field) {
+			field = f.field("money", "revenue", "frozen_money", "sum", "amount")
+		}
+		kind = tools.KindMoney
 	case by && !changed: // "below the minimum by more than 5"
-		field = cmp.Or(f.field("shortage"), field)
+		field = cmp.Or(f.field("shortage"), named)
+	case f.Measure == "" && f.view.Order != "":
+		field = f.view.Order
+	case f.Measure == "" && isMoney(f.report.Order) && value.GreaterThan(largestCount):
+		field, kind = f.report.Order, tools.KindMoney
 	}
 	if field == "" {
 		return
@@ -271,6 +279,25 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	for j := at; j < at+length; j++ {
 		f.use(j)
 	}
+}
+
+// largestCount is the largest number without a unit that counts pieces where a report is about money: "dead stock over 50000".
+var largestCount = decimal.NewFromInt(999)
+
+// isMoney reports whether a field is an amount of money.
+func isMoney(field string) bool {
+	return slices.Contains([]string{"money", "revenue", "profit", "cost", "frozen_money", "sum", "shipped_sum", "amount"}, field)
+}
+
+// ofPieces returns the first of these fields that counts pieces, or "".
+func (f *frame) ofPieces(fields ...string) string {
+	at := slices.IndexFunc(fields, func(name string) bool {
+		return slices.Contains([]string{"units", "sold_units", "available", "reserved", "in_transit", "order_units"}, name)
+	})
+	if at < 0 {
+		return ""
+	}
+	return fields[at]
 }
 
 // saidOf returns the words of a threshold, with a word for a sign at its beginning.
