@@ -60,9 +60,10 @@ func (p pattern) in(h *heard) (tokens []int) {
 // farthest is the largest distance of two words that mean something together.
 const farthest = 4
 
-// timed reports whether a token is part of a period or of a length of time.
+// timed reports whether a token is part of a period, of a length of time, or of another time.
 func (h *heard) timed(i int) bool {
-	return slices.ContainsFunc(h.periods, func(p calendar.Period) bool { return slices.Contains(p.Tokens, i) }) ||
+	return slices.ContainsFunc(h.partly, func(tokens []int) bool { return slices.Contains(tokens, i) }) ||
+		slices.ContainsFunc(h.periods, func(p calendar.Period) bool { return slices.Contains(p.Tokens, i) }) ||
 		slices.ContainsFunc(h.spans, func(s calendar.Span) bool { return slices.Contains(s.Tokens, i) })
 }
 

@@ -77,6 +77,7 @@ type heard struct {
 
 	periods                         []calendar.Period
 	spans                           []calendar.Span
+	partly                          [][]int // the tokens of times that no report can be about
 	warehouses, channels, suppliers []naming.Match
 	debtors                         []naming.Match // counterparties that the last answer has shown
 	goods                           *naming.Goods
@@ -462,6 +463,7 @@ func (h *heard) readTime() {
 			return p.Unit == s.Unit && slices.Contains(p.Tokens, s.Tokens[0])
 		})
 	})
+	h.recur()
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {
 		i := p.Tokens[0]
 		company := i > 0 && naming.IsCompany(h.tokens[i-1]) // "кафе Весна" is no season
@@ -470,6 +472,29 @@ func (h *heard) readTime() {
 		most := h.is(i-1, h.Top) && !h.is(i-1, h.More)                           // "самый первый" neither, but "больше второго" is
 		return company || ordinal && (described || most)
 	})
+}
+
+// recur finds days and hours that no report can be about alone, "on Mondays", "between 9 and 12 today". They are no periods.
+func (h *heard) recur() {
+	oneDay := func(p calendar.Period) bool { return p.From.Equal(p.To) && len(p.Tokens) > 0 && !p.Wrong }
+	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool {
+		again := slices.ContainsFunc(p.Tokens, func(i int) bool { return h.is(i, h.Recurring) })
+		each := oneDay(p) && h.is(p.Tokens[0]-1, h.EachDay)
+		number := func(i int) bool {
+			return h.tokens[i].Number != nil || h.is(i, h.BeforePeriods) || h.is(i, h.RangeFrom) || h.is(i, h.RangeTo)
+		}
+		hours := !oneDay(p) && all(p.Tokens, number) &&
+			slices.ContainsFunc(h.periods, oneDay)
+		if again || each || hours {
+			h.partly = append(h.partly, p.Tokens)
+		}
+		return again || each || hours
+	})
+	for i := range h.tokens {
+		if h.is(i, h.Recurring) && !h.timed(i) {
+			h.partly = append(h.partly, []int{i})
+		}
+	}
 }
 
 // withUnit returns a message in which a bare length of time has the unit that another one has, in it or in the message before: "the last 7

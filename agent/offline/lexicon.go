@@ -47,7 +47,8 @@ type lexicon struct {
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both                                    oneWord
-	Others, Else, Newest                                    oneWord
+	Others, Else, Newest, Recurring                         oneWord
+	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`
 	RangeTo                                                 oneWord `yaml:"range_to"`

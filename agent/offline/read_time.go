@@ -38,6 +38,10 @@ func (f *frame) readTime(h *heard) {
 	if s.Month != "" && f.List == "months" {
 		f.readMonths(h)
 	}
+	for _, tokens := range h.partly {
+		f.unsupported = append(f.unsupported, h.said(tokens))
+		f.use(tokens...)
+	}
 	for _, p := range h.periods {
 		_, given := f.arguments[s.AsOf]
 		if day := p.From.Equal(p.To) && !p.Wrong && !p.From.After(h.today); day && s.AsOf != "" && !given {

@@ -43,7 +43,8 @@ var grammar = map[string][]rule{
 		on("previous Month OfYear?", match.date),
 		on("Ordinal|recent Part Whole", match.partOf), // "первая неделя ноября", "the last ten days of May"
 		on("Ordinal half_of inside|article* month", match.halfOfSpoken),
-		on("Ordinal half_of Whole", match.halfOf),
+		on("Ordinal / joining|Mark article* Halves", match.ofHalves), // "the first and the second half of October"
+		on("Halves", nil),
 		on("Ordinal half_of", match.halfOfSpoken),
 		on("start|end|middle Whole", match.edge), // "в конце октября"
 		on("early|late Named", match.edge),
@@ -112,6 +113,7 @@ var grammar = map[string][]rule{
 		on("Ordinal quarter|half OfYear?", match.quarter),
 		on("OfYear inside* Ordinal quarter|half", match.quarter),
 	},
+	"Halves":       {on("Ordinal half_of Whole", match.halfOf)},
 	"FirstQuarter": {on("Ordinal / joining|until|Mark article* Quarter", match.ofQuarters)}, // "I и II квартал"
 	"Relative":     {on("UnitsAgo filler* Unit", match.unitsAgo)},
 	"Part":         {on("Number? day|week|decade", match.just)},
@@ -500,7 +502,8 @@ func (m match) half(whole Period) Period {
 	return Period{From: middle, To: whole.From.AddDate(0, 1, -1)}
 }
 
-func (m match) halfOf() Period { return m.half(m.only()) }
+func (m match) halfOf() Period   { return m.half(m.only()) }
+func (m match) ofHalves() Period { return m.half(m.inner[0].only()) }
 
 // halfOfSpoken returns half of the month or the year spoken of.
 func (m match) halfOfSpoken() Period {
