@@ -217,7 +217,7 @@ func (f *frame) complete() {
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
 	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")
-	if !narrows && len(f.conditions()) > 0 { // the view is about the whole report
+	if !narrows && len(f.conditions()) > 0 || f.Number != "" && f.Name == "average" { // the view is about the whole report
 		f.view = f.report.Views[0]
 	}
 	for _, need := range []string{"party", "cell"} {

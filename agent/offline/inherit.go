@@ -104,16 +104,26 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	switch {
 	case place == 0:
 	case !goods && f.report.Slots.Number != "":
-		f.Number = cmp.Or(t.standing(place, "number"), f.Number)
+		f.Number = cmp.Or(t.placed(place, "number"), f.Number)
 	case !goods:
-		f.partySaid = cmp.Or(t.standing(place, "counterparty"), t.standing(place, "supplier"))
+		f.partySaid = cmp.Or(t.placed(place, "counterparty"), t.placed(place, "supplier"))
 	case t.last.Ranks != "" && t.last.goods == nil && f.report != nil && f.report.Slots.Warehouse != "":
-		f.warehouse = cmp.Or(f.warehouse, t.standing(place, "name"))
+		f.warehouse = cmp.Or(f.warehouse, t.placed(place, "name"))
 	case t.last.choices["group_by"] == "channel" && f.report != nil && f.report.Slots.Channel == "group":
-		f.channel = cmp.Or(f.channel, t.standing(place, "name"))
+		f.channel = cmp.Or(f.channel, t.placed(place, "name"))
 	default:
-		f.goods = t.named(t.standing(place, "name"))
+		f.goods = t.named(t.placed(place, "name"))
 	}
+}
+
+// placed returns what the list before has at a place: the last one, or that before it if the last has not as many rows.
+func (t *talk) placed(place int, field string) string {
+	for e := t.last; e != nil && e.report == t.last.report; e = e.earlier {
+		if value := t.shown(e)(place, field); value != "" {
+			return value
+		}
+	}
+	return ""
 }
 
 // inheritList limits a question to the goods of the list before: "how many of those are in stock".

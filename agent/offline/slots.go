@@ -68,7 +68,9 @@ func (f *frame) take(last *frame) {
 		f.Measure, f.measures = last.Measure, last.measures
 	}
 	f.Cell = cmp.Or(f.Cell, last.Cell)
-	f.Number, f.source = cmp.Or(f.Number, last.Number), cmp.Or(f.source, last.source)
+	if f.source = cmp.Or(f.source, last.source); !f.heard.names() { // "only Wildberries" is about no single order
+		f.Number = cmp.Or(f.Number, last.Number)
+	}
 	if f.sort != "" && f.limit == 0 {
 		f.limit = last.limit
 	}
