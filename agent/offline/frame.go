@@ -1,11 +1,14 @@
 package offline
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // frame is a view of a report, with the values that the question gives to its slots.
@@ -197,6 +200,10 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	if f.span == nil && f.Usual > 0 {
 		f.span = &calendar.Span{Days: f.Usual, Said: daysIn(f.lang, f.Usual)}
 	}
+	if said := f.denied(); said != nil {
+		f.ask = cmp.Or(f.ask, &question{slot: "word", said: h.said(said)})
+		f.score--
+	}
 	for _, need := range f.Needs {
 		if !f.fills(need) {
 			f.lacking = need
@@ -213,6 +220,27 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 			f.used[i] = f.used[i] || h.tokens[i].Number != nil
 		}
 	}
+}
+
+// denied returns a "not" of which the view and its slots know nothing, with the word that it denies: "who does not owe us". It returns nil
+// if there is none.
+func (f *frame) denied() []int {
+	h := f.heard
+	for i := 1; i < len(h.tokens)-1 && !f.without; i++ {
+		not := h.is(i, h.Negation) || h.is(i, h.Without) || strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't")
+		if !not || h.is(i-1, h.Or) || h.weight(f.view, i) > speaks {
+			continue
+		}
+		next := i + 1
+		if h.function[next] && !h.tokens[next].Mark && next+1 < len(h.tokens) { // "not in"
+			next++
+		}
+		compared := h.is(next, h.More) || h.is(next, h.Less) || h.contrasted(next) || h.tokens[next].Number != nil
+		if h.content(next) && !compared {
+			return []int{i, next}
+		}
+	}
+	return nil
 }
 
 // readChoices reads the arguments that have a list of values. Of several values for one argument, it takes the first that is not negated:
