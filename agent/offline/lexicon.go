@@ -47,7 +47,7 @@ type lexicon struct {
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both                                    oneWord
-	Others, Else, Newest, Recurring                         oneWord
+	Others, Else, Newest, Recurring, Foreign                oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`
@@ -118,6 +118,7 @@ type slots struct {
 	Month     string // the field of the rows of a list of months
 	Percent   string // the argument for a share, written in percent
 	Number    string // of an order
+	Foreign   bool   // its figures name other currencies
 }
 
 // view is one kind of answer that a report gives.

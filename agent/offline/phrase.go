@@ -179,3 +179,12 @@ func (t *telling) Unsupported() string {
 	}
 	return t.phrase(name, t.unsupported...)
 }
+
+// Foreign says that no figure is converted into the currency of the question. It is empty if the question names none, or the report has it.
+func (t *telling) Foreign() string {
+	at := t.heard.first(t.heard.Foreign)
+	if at < 0 || t.report.Slots.Foreign {
+		return ""
+	}
+	return t.phrase("foreign", t.heard.tokens[at].Text)
+}
