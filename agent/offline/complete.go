@@ -54,6 +54,9 @@ func (t *talk) redirected(f *frame) *frame {
 	other := t.read(f.heard, view)
 	other.take(f)
 	other.Brief = f.Brief
+	if f.goods != nil && other.report.Slots.Goods == "" { // "how much would that cost?" of some goods
+		other.unsupported = append(other.unsupported, f.goods.Said)
+	}
 	return other
 }
 
@@ -193,6 +196,12 @@ func (f *frame) complete() {
 	}
 	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
 		f.choices["group_by"] = "variant" // "how many black ones were sold?"
+	}
+	if f.goods != nil && f.Ranks != "" && f.report.Slots.Goods == "rows" { // its list of warehouses names no goods
+		f.unsupported = append(f.unsupported, f.goods.Said)
+	}
+	if at := f.heard.first(f.heard.Channels); f.goods != nil && f.choices["group_by"] == "channel" && f.channel == "" && at >= 0 { // nor does that of channels
+		f.unsupported = append(f.unsupported, f.heard.said([]int{at}))
 	}
 	if f.boundsTotal() {
 		f.bound, f.thresholds = &f.thresholds[0], nil

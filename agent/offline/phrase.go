@@ -170,8 +170,6 @@ func (t *telling) goodsSaid() string {
 func (t *telling) Unsupported() string {
 	name := "only_now"
 	switch {
-	case len(t.heard.partly) > 0 && len(t.heard.partly) == len(t.unsupported):
-		name = "no_hours"
 	case t.report.Slots.Month != "":
 		name = "whole_months"
 	case len(t.report.Slots.Period) > 0 && t.report.Slots.Warehouse == "":
