@@ -172,8 +172,10 @@ func (t *telling) Unsupported() string {
 	switch {
 	case t.report.Slots.Month != "":
 		name = "whole_months"
-	case len(t.report.Slots.Period) > 0 && t.report.Slots.Warehouse == "":
+	case len(t.report.Slots.Period) > 0 && t.report.Slots.Warehouse == "" && len(t.heard.warehouses) > 0:
 		name = "no_places"
+	case len(t.report.Slots.Period) > 0:
+		name = "undivided"
 	}
 	return t.phrase(name, t.unsupported...)
 }
