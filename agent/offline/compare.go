@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strings"
 
@@ -33,32 +34,88 @@ func (f *frame) sides() []*frame {
 	}
 	own := *f
 	own.view, own.sort = f.report.Views[0], ""
-	if f.Mode == "compare" && len(f.periods) > 2 {
-		return own.each()
+	warehouses := f.report.Slots.Places == "warehouse"
+	switch {
+	case f.Mode == "compare" && len(f.periods) > 2:
+		return own.each(len(f.periods), func(side *frame, i int) { side.periods = f.periods[i : i+1] })
+	case f.Mode == "compare", f.rival != nil:
+	case warehouses:
+		return own.each(len(f.places), func(side *frame, i int) { side.places, side.warehouse = nil, f.places[i] })
+	default:
+		return own.each(len(f.places), func(side *frame, i int) { side.places, side.channel = nil, f.places[i] })
 	}
 	a, b := own, own
 	switch {
 	case f.Mode == "compare":
 		earlier, later := f.compared()
 		a.periods, b.periods = []calendar.Period{later}, []calendar.Period{earlier}
-	case f.rival != nil:
-		a.rival, b.goods, b.rival = nil, f.rival, nil
-	case f.report.Slots.Places == "warehouse":
-		a.places, b.places, a.warehouse, b.warehouse = nil, nil, f.places[0], f.places[1]
 	default:
-		a.places, b.places, a.channel, b.channel = nil, nil, f.places[0], f.places[1]
+		a.rival, b.goods, b.rival = nil, f.rival, nil
 	}
 	return []*frame{&a, &b}
 }
 
-// each returns a frame for each of the periods.
-func (f *frame) each() (sides []*frame) {
-	for _, p := range f.periods {
-		side := *f
-		side.periods = []calendar.Period{p}
-		sides = append(sides, &side)
+// each returns n copies of a frame. set gives each its own value.
+func (f *frame) each(n int, set func(own *frame, i int)) (all []*frame) {
+	for i := range n {
+		own := *f
+		set(&own, i)
+		all = append(all, &own)
 	}
-	return sides
+	return all
+}
+
+// severally returns a frame for each of the values that a question names where an answer has only one: groups of the ABC analysis,
+// periods of a list or a share, figures that are compared, and the top and the bottom of a list.
+func (f *frame) severally() []*frame {
+	all := []*frame{f}
+	if f.report == nil || f.operation != nil {
+		return all
+	}
+	divide := func(n int, set func(own *frame, i int)) {
+		var more []*frame
+		for _, one := range all {
+			more = append(more, one.each(n, set)...)
+		}
+		if n > 1 {
+			all = more
+		}
+	}
+	divide(len(f.cells), func(own *frame, i int) { own.Cell = f.cells[i] })
+	if f.Mode != "compare" && len(f.report.Slots.Period) > 0 {
+		divide(len(f.periods), func(own *frame, i int) { own.periods = f.periods[i : i+1] })
+	}
+	if measures := f.joined(); f.Mode != "" {
+		divide(len(measures), func(own *frame, i int) { own.Measure = measures[i] })
+	}
+	return all
+}
+
+// joined returns the figures that the question names with "and" or a comma between them, the first one first.
+func (f *frame) joined() (fields []string) {
+	h, places := f.heard, map[int]string{}
+	for _, field := range f.measures {
+		for _, p := range f.report.Measures[field] {
+			if tokens := p.in(h); tokens != nil && f.report.Figures[field].RU != "" {
+				places[slices.Min(tokens)] = field
+			}
+		}
+	}
+	last := -1
+	for _, i := range slices.Sorted(maps.Keys(places)) {
+		joins := last >= 0 && slices.ContainsFunc([]int{i - 1, i - 2}, func(at int) bool {
+			return at > last && (h.is(at, h.NextPart) || h.tokens[at].Text == ",")
+		})
+		switch {
+		case slices.Contains(fields, places[i]):
+		case last < 0, joins:
+			fields = append(fields, places[i])
+		default:
+			return fields
+		}
+		last = i
+	}
+	return fields
 }
 
 // Costs reports whether the question may be about figures that depend on the cost of what was sold. It is false if the question names

@@ -215,14 +215,18 @@ func (f *frame) complete() {
 	case at >= 0: // no row says what share it has
 		f.ask = &question{slot: "word", said: f.thresholds[at].said}
 	}
-	two := len(f.places) == 2 || f.rival != nil
+	two := len(f.places) > 1 || f.rival != nil
 	f.settle()
 	switch {
 	case two && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
 	case f.Mode == "against", f.bound != nil && !f.bound.by && f.Mode == "compare" && len(f.periods) < 2:
 		f.view = f.report.Views[0]
-	case len(f.periods) > 1:
+	case len(f.periods) > 1 && f.lists():
+		if f.Mode == "compare" {
+			f.view = f.report.Views[0]
+		}
+	case len(f.periods) > 1 && f.Mode != "share" && f.Mode != "average":
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
 	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")
@@ -237,6 +241,11 @@ func (f *frame) complete() {
 	if f.without {
 		f.view = f.report.find(func(v *view) bool { return v.Name == f.report.Others })
 	}
+}
+
+// lists reports whether the question asks for rows of each of its periods: the first three, or all channels.
+func (f *frame) lists() bool {
+	return f.sort != "" && f.limit > 0 || f.choices["group_by"] == "channel" && f.channel == "" && len(f.places) == 0
 }
 
 // boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"

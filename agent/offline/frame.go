@@ -19,6 +19,7 @@ type frame struct {
 	said
 	rate        calendar.Unit // of an average
 	comparing   []int         // tokens that compare and ask for no order
+	cells       []string      // all groups of the ABC/XYZ analysis that the question names
 	calculation *calculation
 	draft       *draft
 

@@ -198,6 +198,9 @@ func (f *frame) readCell(h *heard) {
 		letter := len(low) == 1 && strings.Contains("ABC", low) && (h.capital(i) || grouped)
 		if letter || len(low) == 2 && h.content(i) && strings.Contains("ABC", low[:1]) && strings.Contains("XYZ", low[1:]) {
 			f.Cell = low
+			if !slices.Contains(f.cells, low) {
+				f.cells = append(f.cells, low)
+			}
 			f.use(i)
 		}
 	}

@@ -27,7 +27,10 @@ type shownList func(place int, field string) string
 
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
-	frames := t.understand(t.asked(message, lang), lang)
+	var frames []*frame
+	for _, f := range t.understand(t.asked(message, lang), lang) {
+		frames = append(frames, f.severally()...)
+	}
 	t.lost = len(frames) == 0
 	for _, f := range slices.Backward(frames) {
 		if f.topic() && len(f.periods) > 0 && t.last != nil { // "that month" is this one from now on
