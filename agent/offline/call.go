@@ -46,7 +46,8 @@ func (c *catalog) calls(f *frame) (all []call) {
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
 	case f.report != nil && f.Of != "":
 		whole := call{f.Of, map[string]any{}}
-		if place := c.byTool[f.Of].Slots.Warehouse; f.warehouse != "" && place != "" && f.Of != f.tool { // else the warehouse is the part
+		place := c.byTool[f.Of].Slots.Warehouse
+		if f.warehouse != "" && place != "" && (f.Of != f.tool || f.goods != nil) { // else the warehouse is the part
 			whole.arguments[place] = f.warehouse
 		}
 		all = []call{whole, f.call()}

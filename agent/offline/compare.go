@@ -85,10 +85,47 @@ func (f *frame) severally() []*frame {
 	if f.Mode != "compare" && len(f.report.Slots.Period) > 0 {
 		divide(len(f.periods), func(own *frame, i int) { own.periods = f.periods[i : i+1] })
 	}
+	if at := f.ends(); at > 0 {
+		divide(2, func(own *frame, i int) {
+			first, last := i*at, at+i*len(f.heard.tokens)
+			own.sort, own.ascending = cmp.Or(f.sort, f.Measure, "default"), f.heard.end(first, last) < 0
+			if f.Where != "" { // the loss-making ones are one end of all
+				own.view = f.report.Views[0]
+			}
+			for i := first; i < min(last, len(f.heard.tokens)); i++ {
+				if n, small := f.heard.small(i); small && f.slot[i] && !f.heard.timed(i) {
+					own.limit = n
+				}
+			}
+		})
+	}
 	if measures := f.joined(); f.Mode != "" {
 		divide(len(measures), func(own *frame, i int) { own.Measure = measures[i] })
 	}
 	return all
+}
+
+// ends returns the place of the word "and" between the two ends of a list that a question asks for: "the top 3 and the bottom 3". It
+// returns -1 if the question does not.
+func (f *frame) ends() int {
+	h := f.heard
+	if f.Mode != "" || f.report.Problems || f.report.Order == "" {
+		return -1
+	}
+	return h.find(func(i int) bool { return h.is(i, h.NextPart) && h.end(0, i)*h.end(i, len(h.tokens)) < 0 })
+}
+
+// end returns 1 if the words of a part of a message ask for the top of a list, -1 for the bottom, and 0 for neither.
+func (h *heard) end(first, last int) (end int) {
+	for i := first; i < min(last, len(h.tokens)); i++ {
+		switch {
+		case h.is(i, h.Bottom), h.is(i, h.Less) && h.is(i+1, h.OfAll):
+			return -1
+		case h.is(i, h.Top), h.is(i, h.More) && h.is(i+1, h.OfAll):
+			end = 1
+		}
+	}
+	return end
 }
 
 // joined returns the figures that the question names with "and" or a comma between them, the first one first.

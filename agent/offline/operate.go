@@ -112,7 +112,7 @@ func (f *frame) shares(last *frame) []*frame {
 		whole.periods = f.periods
 	case len(f.periods) > 0 || f.limit > 0:
 		return nil
-	case last.limit > 1 && (several || !shares):
+	case last.limit > 1 && (several || last.top || !shares):
 		part.top, whole.sort, whole.limit = true, "", 0
 	case last.namesMore() && !shares && f.sort == "":
 		whole.view, whole.said = cmp.Or(last.everyone(), last.report.Views[0]), said{

@@ -40,6 +40,9 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"
 			second.goods = first.goods.Earlier()
 		}
+		if first.listsGoods() && !first.named() && h.is(i, t.NextPart) && !first.heard.has(t.Which) { // "the stock and prices of mugs"
+			first.goods = second.goods.Earlier()
+		}
 		if second.report == first.report { // "reconcile October. How much was not shipped?"
 			second.take(first)
 		}
