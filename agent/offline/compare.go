@@ -55,6 +55,23 @@ func (f *frame) sides() []*frame {
 	return []*frame{&a, &b}
 }
 
+// takeSides fills a frame that names nothing from a comparison of two things by another report: "and by stock?"
+func (f *frame) takeSides(last *frame) {
+	h := f.heard
+	if last.Mode != "against" || f.report == nil || f.report == last.report || f.view != f.report.Views[0] || f.report.mode("against") == nil ||
+		h.names() || f.goods != nil && len(f.goods.Tokens) > 0 || h.everywhere() || h.has(h.Which) {
+		return
+	}
+	named := last.heard.warehouses
+	if f.report.Slots.Places == "name" {
+		named = last.heard.channels
+	}
+	f.goods, f.rival = last.goods.Earlier(), last.rival.Earlier()
+	if places, _ := last.heard.places(named); len(places) > 1 && f.warehouse+f.channel == "" {
+		f.places = places
+	}
+}
+
 // each returns n copies of a frame. set gives each its own value.
 func (f *frame) each(n int, set func(own *frame, i int)) (all []*frame) {
 	for i := range n {
@@ -81,6 +98,14 @@ func (f *frame) severally() []*frame {
 			all = more
 		}
 	}
+	if whole := f.wholeTime(); whole >= 0 { // "October's share of the year"
+		parts := slices.Delete(slices.Clone(f.periods), whole, whole+1)
+		return f.each(len(parts), func(own *frame, i int) {
+			on := f.each(2, func(side *frame, _ int) { side.view = f.report.Views[0] })
+			on[0].periods, on[1].periods = parts[i:i+1], f.periods[whole:whole+1]
+			own.operation = &operation{on: on, way: "share"}
+		})
+	}
 	divide(len(f.cells), func(own *frame, i int) { own.Cell = f.cells[i] })
 	if f.Mode != "compare" && len(f.report.Slots.Period) > 0 {
 		divide(len(f.periods), func(own *frame, i int) { own.periods = f.periods[i : i+1] })
@@ -103,6 +128,16 @@ func (f *frame) severally() []*frame {
 		divide(len(measures), func(own *frame, i int) { own.Measure = measures[i] })
 	}
 	return all
+}
+
+// wholeTime returns the place of the period of which a question asks for the share of the others. It returns -1 if there is none.
+func (f *frame) wholeTime() int {
+	return slices.IndexFunc(f.periods, func(whole calendar.Period) bool {
+		outside := func(p calendar.Period) bool { return !whole.Has(p) }
+		joined := func(i int) bool { return f.heard.is(i-1, f.heard.NextPart) || f.heard.is(i-2, f.heard.NextPart) }
+		return f.Mode == "share" && len(f.periods) > 1 && !slices.ContainsFunc(f.periods, outside) &&
+			len(whole.Tokens) > 0 && !joined(whole.Tokens[0])
+	})
 }
 
 // ends returns the place of the word "and" between the two ends of a list that a question asks for: "the top 3 and the bottom 3". It
@@ -335,8 +370,11 @@ func (p pair) told(o *operation) string {
 	case o.way == "cover":
 		return p.covered()
 	case o.way == "share":
-		a, b := p.x.expression, p.y.expression
-		return reply(p.a.lang, "part", "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
+		a, b, name := p.x.expression, p.y.expression, "part"
+		if !p.a.period().Same(p.b.period()) {
+			name = "part_of_time"
+		}
+		return reply(p.a.lang, name, "WHEN", capital(p.a.When()), "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
 	}
 	return p.said()
 }

@@ -226,12 +226,6 @@ func (f *frame) complete() {
 		if f.Mode == "compare" {
 			f.view = f.report.Views[0]
 		}
-	case len(f.periods) == 2 && f.Mode == "share" && !f.namesMore() && (f.periods[0].Has(f.periods[1]) || f.periods[1].Has(f.periods[0])):
-		on := f.each(2, func(own *frame, i int) { own.view, own.periods = f.report.Views[0], f.periods[i:i+1] })
-		if on[0].period().Has(on[1].period()) {
-			slices.Reverse(on)
-		}
-		f.operation = &operation{on: on, way: "share"} // "October's share of the year"
 	case len(f.periods) > 1 && f.view == f.report.Views[0]:
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}

@@ -68,6 +68,23 @@ func (t *telling) One() bool {
 	return t.Narrow && t.goods != nil && !t.Threshold() && t.count("ROWS") == 1
 }
 
+// Shares reports whether the question asks for a share or a percentage of something.
+func (t *telling) Shares() bool {
+	h := t.heard
+	return h.any(func(i int) bool {
+		counted := i > 0 && h.tokens[i-1].Number != nil
+		return h.is(i, h.Share) && !counted && (h.tokens[i].Cyrillic() || h.is(i+1, h.Of))
+	})
+}
+
+// shareless says that the view tells no share although the question asks for one. It returns "" otherwise.
+func (t *telling) shareless() string {
+	if !t.Shares() || t.Mode != "" || t.calculation != nil || strings.Contains(t.view.In(t.lang), "share(") {
+		return ""
+	}
+	return reply(t.lang, "no_share")
+}
+
 // First reports whether only the row with the largest figure was asked for.
 func (t *telling) First() bool { return t.limit == 1 && !t.ascending }
 

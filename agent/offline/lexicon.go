@@ -47,7 +47,7 @@ type lexicon struct {
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both                                    oneWord
-	Others, Else, Newest, Recurring, Foreign                oneWord
+	Others, Else, Newest, Recurring, Foreign, Share         oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`

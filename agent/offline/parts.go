@@ -34,7 +34,9 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			continue
 		}
 		score := first.score + second.score
-		if best.sure() && score < best.score || parts != nil && score <= parts[0].score+parts[1].score {
+		// "how many were sold in October and how many are in stock" asks twice, although one report may explain all words
+		again := h.is(i, t.NextPart) && h.is(i+1, t.Question) && h.any(func(at int) bool { return at < i && h.is(at, t.Question) })
+		if best.sure() && score < best.score && !(again && second.report != first.report) || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
 		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"

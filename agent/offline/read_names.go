@@ -84,8 +84,17 @@ func (f *frame) readName(h *heard, matches []naming.Match, to *string, slot stri
 
 // readPlaces takes several names for a filter. It reports whether there are several.
 func (f *frame) readPlaces(h *heard, matches []naming.Match) bool {
-	var names []string
-	var tokens []int
+	names, tokens := h.places(matches)
+	if len(names) < 2 {
+		return false
+	}
+	f.places = names
+	f.use(tokens...)
+	return true
+}
+
+// places returns the names that a message does not leave out, and their tokens.
+func (h *heard) places(matches []naming.Match) (names []string, tokens []int) {
 	for _, m := range matches {
 		name := m.Named()
 		if name == "" || h.excepted(m.Tokens[0]) {
@@ -96,12 +105,7 @@ func (f *frame) readPlaces(h *heard, matches []naming.Match) bool {
 			names = append(names, name)
 		}
 	}
-	if len(names) < 2 {
-		return false
-	}
-	f.places = names
-	f.use(tokens...)
-	return true
+	return names, tokens
 }
 
 // several reports whether the view's text is about all counterparties that the question names, and not only the first.

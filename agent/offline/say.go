@@ -64,7 +64,7 @@ func (t *telling) tell() (string, error) {
 	if verdict != "" {
 		sentence = verdict + bilingual.Small(sentence)
 	}
-	return t.expand(paragraphs(t.Ignored() + " " + t.Unsupported() + " " + t.Foreign() + " " + sentence)), nil
+	return t.expand(paragraphs(strings.Join([]string{t.Ignored(), t.Unsupported(), t.Foreign(), t.shareless(), sentence}, " "))), nil
 }
 
 // introduced begins a sentence with the threshold and the goods that it is about, unless it says them.

@@ -231,6 +231,7 @@ func (t *talk) choose(h *heard) *frame {
 			return t.last.operated(fresh, o)
 		}
 		t.inherit(fresh, h)
+		fresh.takeSides(t.last)
 	}
 	if need := fresh.lacking; need != "goods" && !fresh.fills(need) { // "them" are nobody in particular
 		return nil
