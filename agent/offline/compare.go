@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/shopspring/decimal"
 
@@ -89,6 +90,13 @@ func (f *frame) severally() []*frame {
 	if f.report == nil || f.operation != nil {
 		return all
 	}
+	if parts, whole := f.partsOfTime(); parts != nil { // "October's share of the year"
+		return f.each(len(parts), func(own *frame, i int) {
+			on := f.each(2, func(side *frame, _ int) { side.view = f.report.Views[0] })
+			on[0].periods, on[1].periods = parts[i:i+1], []calendar.Period{whole}
+			own.operation = &operation{on: on, way: "share"}
+		})
+	}
 	divide := func(n int, set func(own *frame, i int)) {
 		var more []*frame
 		for _, one := range all {
@@ -97,14 +105,6 @@ func (f *frame) severally() []*frame {
 		if n > 1 {
 			all = more
 		}
-	}
-	if whole := f.wholeTime(); whole >= 0 { // "October's share of the year"
-		parts := slices.Delete(slices.Clone(f.periods), whole, whole+1)
-		return f.each(len(parts), func(own *frame, i int) {
-			on := f.each(2, func(side *frame, _ int) { side.view = f.report.Views[0] })
-			on[0].periods, on[1].periods = parts[i:i+1], f.periods[whole:whole+1]
-			own.operation = &operation{on: on, way: "share"}
-		})
 	}
 	divide(len(f.cells), func(own *frame, i int) { own.Cell = f.cells[i] })
 	if f.Mode != "compare" && len(f.report.Slots.Period) > 0 {
@@ -130,14 +130,28 @@ func (f *frame) severally() []*frame {
 	return all
 }
 
-// wholeTime returns the place of the period of which a question asks for the share of the others. It returns -1 if there is none.
-func (f *frame) wholeTime() int {
-	return slices.IndexFunc(f.periods, func(whole calendar.Period) bool {
-		outside := func(p calendar.Period) bool { return !whole.Has(p) }
-		joined := func(i int) bool { return f.heard.is(i-1, f.heard.NextPart) || f.heard.is(i-2, f.heard.NextPart) }
-		return f.Mode == "share" && len(f.periods) > 1 && !slices.ContainsFunc(f.periods, outside) &&
-			len(whole.Tokens) > 0 && !joined(whole.Tokens[0])
+// partsOfTime returns the periods of whose share a question asks, and the longer one of which they are a part: the last one named, or the
+// year if only one period stands after a word for a share. It returns nil if the question is about the share of something else.
+func (f *frame) partsOfTime() (parts []calendar.Period, whole calendar.Period) {
+	h := f.heard
+	if f.Mode != "share" || len(f.periods) == 0 || len(f.periods[0].Tokens) == 0 {
+		return nil, whole
+	}
+	if at := f.periods[0].Tokens[0]; len(f.periods) == 1 {
+		if f.namesMore() || f.periods[0].Unit == calendar.Year || !h.is(at-1, h.Share) && !(h.is(at-1, h.Of) && h.is(at-2, h.Share)) {
+			return nil, whole
+		}
+		year := calendar.Back(calendar.Year, 0, f.periods[0].To)
+		year.To = slices.MinFunc([]time.Time{year.To, h.today}, time.Time.Compare)
+		return f.periods, year
+	}
+	at := slices.IndexFunc(f.periods, func(whole calendar.Period) bool {
+		return !slices.ContainsFunc(f.periods, func(p calendar.Period) bool { return !whole.Has(p) })
 	})
+	if at < 0 || len(f.periods[at].Tokens) == 0 || h.after(h.NextPart, f.periods[at].Tokens[0]) {
+		return nil, whole
+	}
+	return slices.Delete(slices.Clone(f.periods), at, at+1), f.periods[at]
 }
 
 // ends returns the place of the word "and" between the two ends of a list that a question asks for: "the top 3 and the bottom 3". It
@@ -374,7 +388,7 @@ func (p pair) told(o *operation) string {
 		if !p.a.period().Same(p.b.period()) {
 			name = "part_of_time"
 		}
-		return reply(p.a.lang, name, "WHEN", capital(p.a.When()), "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
+		return reply(p.a.lang, name, "WHEN", capital(p.a.When()), "WHOLE", p.b.When(), "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
 	}
 	return p.said()
 }
