@@ -221,6 +221,28 @@ func TestExamplesAreUnderstood(t *testing.T) {
 	}
 }
 
+// A figure is no share.
+func TestAnswerWithoutAShareSaysSo(t *testing.T) {
+	s := openShop(t)
+	index := naming.NewGoods(slices.Values(s.goods))
+	for question, shareless := range map[string]bool{
+		"доля просроченных заказов":             true,
+		"what percentage of orders are overdue": true,
+		"сколько просроченных заказов":          false,
+		"какой процент товаров ниже минимума":   false,
+		"доля наличных":                         false,
+		"доля Ozon в выручке":                   false,
+		"kindly share the sales total for May":  false,
+		"на сколько процентов выросла прибыль":  false,
+		"товары с маржой меньше 20 процентов":   false,
+	} {
+		f := talking(t, s, index).hear(question, render.Language(question))[0]
+		if got := (&telling{frame: f}).shareless() != ""; got != shareless {
+			t.Errorf("%s: says that there is no share: %t", question, got)
+		}
+	}
+}
+
 // When the model asks which report is meant, the user may answer with its name.
 func TestOfferedReportIsChosenByItsName(t *testing.T) {
 	s := openShop(t)
