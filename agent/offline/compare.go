@@ -107,8 +107,15 @@ func (f *frame) severally() []*frame {
 		}
 	}
 	divide(len(f.cells), func(own *frame, i int) { own.Cell = f.cells[i] })
-	if f.Mode != "compare" && len(f.report.Slots.Period) > 0 {
-		divide(len(f.periods), func(own *frame, i int) { own.periods = f.periods[i : i+1] })
+	period := func(own *frame, i int) { own.periods = f.periods[i : i+1] }
+	switch {
+	case len(f.report.Slots.Period) == 0, len(f.periods) < 2:
+	case f.Mode != "compare":
+		divide(len(f.periods), period)
+	case f.lists(): // the totals are compared, and the lists are beside each other
+		lists := *f
+		lists.view = f.report.Views[0]
+		return append(all, lists.each(len(f.periods), period)...)
 	}
 	if at := f.ends(); at > 0 {
 		divide(2, func(own *frame, i int) {
@@ -153,6 +160,9 @@ func (f *frame) partsOfTime() (parts []calendar.Period, whole calendar.Period) {
 	}
 	return slices.Delete(slices.Clone(f.periods), at, at+1), f.periods[at]
 }
+
+// ofTime reports whether the question asks for the share that a time has in a longer one.
+func (f *frame) ofTime() bool { parts, _ := f.partsOfTime(); return parts != nil }
 
 // ends returns the place of the word "and" between the two ends of a list that a question asks for: "the top 3 and the bottom 3". It
 // returns -1 if the question does not.

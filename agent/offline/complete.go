@@ -222,11 +222,7 @@ func (f *frame) complete() {
 		f.view = cmp.Or(f.report.mode("against"), f.view)
 	case f.Mode == "against", f.bound != nil && !f.bound.by && f.Mode == "compare" && len(f.periods) < 2:
 		f.view = f.report.Views[0]
-	case len(f.periods) > 1 && f.lists():
-		if f.Mode == "compare" {
-			f.view = f.report.Views[0]
-		}
-	case len(f.periods) > 1 && f.view == f.report.Views[0]:
+	case len(f.periods) > 1 && (f.view == f.report.Views[0] && !f.lists() || f.Mode == "share" && !f.namesMore() && !f.ofTime()):
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
 	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")

@@ -47,6 +47,7 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 		if second.report == first.report { // "reconcile October. How much was not shipped?"
 			second.take(first)
+			second.complete()
 		}
 		if !t.same(first, second, best) {
 			parts = []*frame{first, second}
