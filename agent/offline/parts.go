@@ -34,9 +34,9 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			continue
 		}
 		score := first.score + second.score
-		// "how many were sold in October and how many are in stock" asks twice, although one report may explain all words
-		again := h.is(i, t.NextPart) && h.is(i+1, t.Question) && h.any(func(at int) bool { return at < i && h.is(at, t.Question) })
-		if best.sure() && score < best.score && !(again && second.report != first.report) || parts != nil && score <= parts[0].score+parts[1].score {
+		// "the sales in October and how many are in stock" asks twice, although one report may explain all words
+		again := h.is(i, t.NextPart) && second.report != first.report && (h.is(i+1, t.Question) || first.asksBeside(best))
+		if best.sure() && score < best.score && !again || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
 		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"
@@ -59,6 +59,11 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 	}
 	return parts
+}
+
+// asksBeside reports whether a word of a part of a message asks for its report rather than for that of the whole message.
+func (f *frame) asksBeside(whole *frame) bool {
+	return f.heard.any(func(i int) bool { return f.heard.content(i) && !f.slot[i] && f.heard.asksElse(whole.view, i) })
 }
 
 // likely reports whether a frame is almost certainly what a message asks for, and none of its words may be a name that it leaves out.

@@ -51,7 +51,7 @@ func (t *turn) say() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if said != "" {
+		if said != "" && !slices.Contains(parts, said) {
 			parts = append(parts, said)
 		}
 	}
