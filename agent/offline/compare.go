@@ -187,23 +187,28 @@ func (h *heard) end(first, last int) (end int) {
 	return end
 }
 
-// joined returns the figures that the question names with "and" or a comma between them, the first one first.
-func (f *frame) joined() (fields []string) {
-	h, places := f.heard, map[int]string{}
+// measured returns the fields that the question names, by the first token of their words.
+func (f *frame) measured() map[int]string {
+	places := map[int]string{}
 	for _, field := range f.measures {
 		for _, p := range f.report.Measures[field] {
-			if tokens := p.in(h); tokens != nil && f.report.Figures[field].RU != "" {
+			if tokens := p.in(f.heard); tokens != nil {
 				places[slices.Min(tokens)] = field
 			}
 		}
 	}
-	last := -1
+	return places
+}
+
+// joined returns the figures that the question names with "and" or a comma between them, the first one first.
+func (f *frame) joined() (fields []string) {
+	h, places, last := f.heard, f.measured(), -1
 	for _, i := range slices.Sorted(maps.Keys(places)) {
 		joins := last >= 0 && slices.ContainsFunc([]int{i - 1, i - 2}, func(at int) bool {
 			return at > last && (h.is(at, h.NextPart) || h.tokens[at].Text == ",")
 		})
 		switch {
-		case slices.Contains(fields, places[i]):
+		case slices.Contains(fields, places[i]), f.report.Figures[places[i]].RU == "":
 		case last < 0, joins:
 			fields = append(fields, places[i])
 		default:

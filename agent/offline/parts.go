@@ -111,8 +111,8 @@ func (t *talk) same(first, second, whole *frame) bool {
 
 // states reports whether a part of a message only says how things are, "the mugs ran out": no noun or question word asks for its report.
 func (f *frame) states() bool {
-	h := f.heard
-	asks := func(i int) bool { return !f.slot[i] && !words.Inflected(h.tokens[i]) && !h.is(i, h.Undecided) }
+	h, measured := f.heard, f.measured()
+	asks := func(i int) bool { return (!f.slot[i] || measured[i] != "") && !words.Inflected(h.tokens[i]) && !h.is(i, h.Undecided) }
 	return !h.has(h.Question) && !slices.ContainsFunc(h.contents(), asks)
 }
 
