@@ -76,7 +76,7 @@ func (t *talk) likely(f *frame, h *heard) bool {
 // one of them is none.
 func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 	_, first = begin.question(h.text[:h.tokens[i].Start], h.lang)
-	if !first.sure() || first.report == nil || h.tokens[i].Text != "?" && first.states() { // the rest may belong to a draft
+	if !first.sure() || first.report == nil || h.tokens[i].Text != "?" && first.states(h.is(i, t.NextPart)) { // the rest may belong to a draft
 		return nil, nil
 	}
 	if t.last != nil && first.report == t.last.report {
@@ -110,9 +110,12 @@ func (t *talk) same(first, second, whole *frame) bool {
 }
 
 // states reports whether a part of a message only says how things are, "the mugs ran out": no noun or question word asks for its report.
-func (f *frame) states() bool {
+// The name of a figure does if figures says so.
+func (f *frame) states(figures bool) bool {
 	h, measured := f.heard, f.measured()
-	asks := func(i int) bool { return (!f.slot[i] || measured[i] != "") && !words.Inflected(h.tokens[i]) && !h.is(i, h.Undecided) }
+	asks := func(i int) bool {
+		return (!f.slot[i] || figures && measured[i] != "") && !words.Inflected(h.tokens[i]) && !h.is(i, h.Undecided)
+	}
 	return !h.has(h.Question) && !slices.ContainsFunc(h.contents(), asks)
 }
 
