@@ -84,7 +84,7 @@ func (f *frame) each(n int, set func(own *frame, i int)) (all []*frame) {
 }
 
 // severally returns a frame for each of the values that a question names where an answer has only one: groups of the ABC analysis,
-// periods of a list or a share, figures that are compared, and the top and the bottom of a list.
+// periods of a list or a share, figures that are compared or ranked, and the top and the bottom of a list.
 func (f *frame) severally() []*frame {
 	all := []*frame{f}
 	if f.report == nil || f.operation != nil {
@@ -107,6 +107,9 @@ func (f *frame) severally() []*frame {
 		}
 	}
 	divide(len(f.cells), func(own *frame, i int) { own.Cell = f.cells[i] })
+	if f.rival != nil && f.report.Slots.Places == "warehouse" { // two kinds of goods, in each of the warehouses
+		divide(len(f.places), func(own *frame, i int) { own.places, own.warehouse = nil, f.places[i] })
+	}
 	period := func(own *frame, i int) { own.periods = f.periods[i : i+1] }
 	switch {
 	case len(f.report.Slots.Period) == 0, len(f.periods) < 2:
@@ -131,8 +134,12 @@ func (f *frame) severally() []*frame {
 			}
 		})
 	}
-	if measures := f.joined(); f.Mode != "" {
-		divide(len(measures), func(own *frame, i int) { own.Measure = measures[i] })
+	if measures := f.joined(); f.Mode != "" || f.sorts && f.sort == f.Measure {
+		divide(len(measures), func(own *frame, i int) {
+			if own.Measure = measures[i]; f.Mode == "" {
+				own.sort = measures[i]
+			}
+		})
 	}
 	return all
 }
@@ -204,8 +211,8 @@ func (f *frame) measured() map[int]string {
 func (f *frame) joined() (fields []string) {
 	h, places, last := f.heard, f.measured(), -1
 	for _, i := range slices.Sorted(maps.Keys(places)) {
-		joins := last >= 0 && slices.ContainsFunc([]int{i - 1, i - 2}, func(at int) bool {
-			return at > last && (h.is(at, h.NextPart) || h.tokens[at].Text == ",")
+		joins := last >= 0 && i-last <= farthest+1 && h.any(func(at int) bool {
+			return at > last && at < i && (h.is(at, h.NextPart) || h.tokens[at].Text == ",")
 		})
 		switch {
 		case slices.Contains(fields, places[i]), f.report.Figures[places[i]].RU == "":
