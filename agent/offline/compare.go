@@ -59,8 +59,11 @@ func (f *frame) sides() []*frame {
 // takeSides fills a frame that names nothing from a comparison of two things by another report: "and by stock?"
 func (f *frame) takeSides(last *frame) {
 	h := f.heard
-	if last.Mode != "against" || f.report == nil || f.report == last.report || f.view != f.report.Views[0] || f.report.mode("against") == nil ||
-		h.names() || f.goods != nil && len(f.goods.Tokens) > 0 || h.everywhere() || h.has(h.Which) {
+	names := h.names() || f.goods != nil && len(f.goods.Tokens) > 0 || h.everywhere() || h.has(h.Which)
+	if last.Mode != "against" || f.report == nil || f.report == last.report || names {
+		return
+	}
+	if f.view != f.report.Views[0] || f.report.mode("against") == nil {
 		return
 	}
 	named := last.heard.warehouses
@@ -410,7 +413,8 @@ func (p pair) told(o *operation) string {
 		if !p.a.period().Same(p.b.period()) {
 			name = "part_of_time"
 		}
-		return reply(p.a.lang, name, "WHEN", capital(p.a.When()), "WHOLE", p.b.When(), "A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
+		return reply(p.a.lang, name, "WHEN", capital(p.a.When()), "WHOLE", p.b.When(),
+			"A", "{{"+a+"}}", "B", "{{"+b+"}}", "SHARE", "{{share("+a+", "+b+")}}")
 	}
 	return p.said()
 }

@@ -241,7 +241,9 @@ func (f *frame) complete() {
 
 // lists reports whether the question asks for rows of each of its periods: the first three, or all channels.
 func (f *frame) lists() bool {
-	return f.sort != "" && (f.limit > 0 || f.heard.has(f.heard.Rows)) || f.choices["group_by"] == "channel" && f.channel == "" && len(f.places) == 0
+	group := f.choices["group_by"]
+	ranked := f.sort != "" && (f.limit > 0 || f.heard.has(f.heard.Rows))
+	return ranked || group == "product" || group == "channel" && f.channel == "" && len(f.places) == 0
 }
 
 // boundsTotal reports whether the threshold is one of the whole figure: "is the profit over 500,000?", but not "any goods below 5?"
