@@ -11,6 +11,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -25,7 +26,7 @@ type measured struct {
 }
 
 // sides returns the frames whose answers a frame puts side by side: those of its operation, two periods, or two things that the
-// question names. The one that is compared with the other comes first.
+// question names, or more of them. The one that is compared with the other comes first.
 func (f *frame) sides() []*frame {
 	switch {
 	case f.operation != nil:
@@ -35,25 +36,20 @@ func (f *frame) sides() []*frame {
 	}
 	own := *f
 	own.view, own.sort = f.report.Views[0], ""
-	warehouses := f.report.Slots.Places == "warehouse"
-	switch {
-	case f.Mode == "compare" && len(f.periods) > 2:
-		return own.each(len(f.periods), func(side *frame, i int) { side.periods = f.periods[i : i+1] })
-	case f.Mode == "compare", f.rival != nil:
-	case warehouses:
-		return own.each(len(f.places), func(side *frame, i int) { side.places, side.warehouse = nil, f.places[i] })
-	default:
-		return own.each(len(f.places), func(side *frame, i int) { side.places, side.channel = nil, f.places[i] })
-	}
-	a, b := own, own
 	switch {
 	case f.Mode == "compare":
-		earlier, later := f.compared()
-		a.periods, b.periods = []calendar.Period{later}, []calendar.Period{earlier}
-	default:
-		a.rival, b.goods, b.rival = nil, f.rival, nil
+		periods := f.periods
+		if len(periods) < 3 {
+			earlier, later := f.compared()
+			periods = []calendar.Period{later, earlier}
+		}
+		return own.each(len(periods), func(side *frame, i int) { side.periods = periods[i : i+1] })
+	case f.rival != nil:
+		return own.each(2, func(side *frame, i int) { side.goods, side.rival = []*naming.Choice{f.goods, f.rival}[i], nil })
+	case f.report.Slots.Places == "warehouse":
+		return own.each(len(f.places), func(side *frame, i int) { side.places, side.warehouse = nil, f.places[i] })
 	}
-	return []*frame{&a, &b}
+	return own.each(len(f.places), func(side *frame, i int) { side.places, side.channel = nil, f.places[i] })
 }
 
 // takeSides fills a frame that names nothing from a comparison of two things by another report: "and by stock?"
@@ -126,7 +122,7 @@ func (f *frame) severally() []*frame {
 	if at := f.ends(); at > 0 {
 		divide(2, func(own *frame, i int) {
 			first, last := i*at, at+i*len(f.heard.tokens)
-			own.sort, own.ascending = cmp.Or(f.sort, f.Measure, "default"), f.heard.end(first, last) < 0
+			own.ascending = f.heard.end(first, last) < 0
 			if f.Where != "" { // the loss-making ones are one end of all
 				own.view = f.report.Views[0]
 			}
@@ -178,7 +174,7 @@ func (f *frame) ofTime() bool { parts, _ := f.partsOfTime(); return parts != nil
 // returns -1 if the question does not.
 func (f *frame) ends() int {
 	h := f.heard
-	if f.Mode != "" || f.report.Problems || f.report.Order == "" {
+	if f.Mode != "" || f.sort == "" || f.report.Problems {
 		return -1
 	}
 	return h.find(func(i int) bool { return h.is(i, h.NextPart) && h.end(0, i)*h.end(i, len(h.tokens)) < 0 })
@@ -372,18 +368,38 @@ type pair struct {
 	x, y shownFigure
 }
 
-// total says the figures of a pair and of more answers, and what they come to. Percentages come to nothing.
+// total says the figures of a pair and of more answers, and what they come to. Percentages come to nothing. It says which is the highest
+// or the lowest if the question asks.
 func (t *turn) total(p pair, more []*frame) string {
 	about, here, there := p.subjects()
 	parts, sum := []string{"{{" + p.x.expression + "}} " + here, "{{" + p.y.expression + "}} " + there}, p.x.expression+" + "+p.y.expression
+	h, said := p.a.heard, ""
+	end, first, where := h.end(0, len(h.tokens)), p.x.value.Decimal(), here
+	if h.has(h.Less) {
+		end = -1
+	} else if end == 0 && (h.has(h.More) || h.has(h.Or)) {
+		end = 1
+	}
+	rank := func(value decimal.Decimal, at string) {
+		if order := value.Cmp(first); order == end {
+			first, where = value, at
+		} else if order == 0 {
+			where += ", " + at
+		}
+	}
+	rank(p.y.value.Decimal(), there)
 	for _, side := range more {
 		told, all := t.figures(side)
 		figure := reply(t.lang, "unknown")
+		_, _, there = pair{a: p.a, b: told}.subjects()
 		if at := slices.IndexFunc(all, p.x.like); at >= 0 {
 			figure, sum = "{{"+all[at].expression+"}}", sum+" + "+all[at].expression
+			rank(all[at].value.Decimal(), there)
 		}
-		_, _, there = pair{a: p.a, b: told}.subjects()
 		parts = append(parts, figure+" "+there)
+	}
+	if end != 0 && len(more) > 0 {
+		said = reply(t.lang, map[int]string{1: "highest", -1: "lowest"}[end], "WHERE", where) + " "
 	}
 	if about = strings.Trim(strings.TrimPrefix(about+" ", "it "), " :"); about != "" {
 		about = bilingual.Capital(about) + ": "
@@ -395,7 +411,7 @@ func (t *turn) total(p pair, more []*frame) string {
 	if len(parts) > mostInSentence {
 		name, between = name+"_list", "\n- "
 	}
-	return about + reply(t.lang, name, "PARTS", strings.Join(parts, between), "SUM", "{{"+sum+"}}")
+	return said + about + reply(t.lang, name, "PARTS", strings.Join(parts, between), "SUM", "{{"+sum+"}}")
 }
 
 // mostInSentence limits the figures that a sentence has side by side.

@@ -76,7 +76,10 @@ func (t *talk) likely(f *frame, h *heard) bool {
 // one of them is none.
 func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 	_, first = begin.question(h.text[:h.tokens[i].Start], h.lang)
-	if !first.sure() || first.report == nil || h.tokens[i].Text != "?" && first.states(h.is(i, t.NextPart)) { // the rest may belong to a draft
+	if !first.sure() || first.report == nil {
+		return nil, nil
+	}
+	if h.tokens[i].Text != "?" && first.states(h.is(i, t.NextPart)) { // the rest may belong to a draft
 		return nil, nil
 	}
 	if t.last != nil && first.report == t.last.report {
