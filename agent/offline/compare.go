@@ -395,6 +395,8 @@ func (t *turn) total(p pair, more []*frame) string {
 		if at := slices.IndexFunc(all, p.x.like); at >= 0 {
 			figure, sum = "{{"+all[at].expression+"}}", sum+" + "+all[at].expression
 			rank(all[at].value.Decimal(), there)
+		} else {
+			end = 0
 		}
 		parts = append(parts, figure+" "+there)
 	}
