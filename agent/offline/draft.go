@@ -424,7 +424,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		}
 	}
 	if price {
-		l.change = c.readChange(h, at)
+		l.change = c.readChange(h, begin, end, at)
 	}
 }
 
@@ -502,24 +502,52 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{first, last})))
 }
 
-// readChange reads what the number at a token, or -1, does to a price: "на 10 %" or "накинь 100" changes it, "до 500" is the new one.
-func (c *catalog) readChange(h *heard, at int) change {
+// readChange reads what the number at a token, or -1, does to a price in a part of a message: "на 10 %" or "накинь 100" changes it, "до
+// 500" is the new one.
+func (c *catalog) readChange(h *heard, begin, end, at int) change {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
+	verb := c.changing(h, begin, end, at)
 	read := change{
-		by:      h.is(at-1, c.drafts.By) || h.is(at-1, raise) || h.is(at-1, lower) || h.signed(at) || h.has(c.drafts.Takes),
+		by:      h.is(at-1, c.drafts.By) || h.is(at-1, raise) || h.is(at-1, lower) || h.signed(at) || h.is(verb, c.drafts.Takes),
 		percent: at >= 0 && h.tokens[at].Percent,
 		price:   h.has(c.Money) || h.is(at-1, c.drafts.To),
 	}
 	read.by = read.by && !h.is(at-1, c.drafts.To)
 	switch {
-	case h.has(raise), h.signed(at) && h.mark(at-1, "+"):
+	case h.is(verb, raise), h.signed(at) && h.mark(at-1, "+"):
 		read.sign = 1
-	case h.has(lower), at > 0 && h.tokens[at-1].Text == "-":
+	case h.is(verb, lower), at > 0 && h.tokens[at-1].Text == "-":
 		read.sign = -1
-	case h.has(c.drafts.Sets), h.has(c.drafts.Replace): // "replace the price with 500"
+	case h.is(verb, c.drafts.Sets), h.has(c.drafts.Replace): // "replace the price with 500"
 		read.by = false
 	}
 	return read
+}
+
+// changing returns the word that says what the number at a token does to a price, or -1: one that raises or lowers it in the part of the
+// number, one that sets it there, or one of another part. Of several, that is the last one before the number. "Not raise" does not raise.
+func (c *catalog) changing(h *heard, begin, end, at int) int {
+	best, rank := -1, 0
+	for i := range h.tokens {
+		directed := h.is(i, c.drafts.Price.Raise) || h.is(i, c.drafts.Price.Lower)
+		if !directed && !h.is(i, c.drafts.Sets) || h.is(i-1, c.Negation) {
+			continue
+		}
+		own, before := 1, at < 0 || i < at
+		if i >= begin && i < end {
+			own = 3
+			if directed {
+				own = 5
+			}
+		}
+		if before {
+			own++
+		}
+		if own > rank || own == rank && before {
+			best, rank = i, own
+		}
+	}
+	return best
 }
 
 // signed reports whether a plus or minus belongs to a number, "+100". The hyphen of "чайник-100" does not.
@@ -604,23 +632,22 @@ func (d *draft) arguments(kind *draftKind) map[string]any {
 
 // opposed says that a draft lowers a price that the user asked to raise, or the other way round. It returns "" if it does not.
 func (t *turn) opposed(f *frame) string {
-	sign, price := 0, t.talk.drafts.Price
-	for _, l := range f.draft.lines {
-		sign = l.change.sign
-	}
-	if sign == 0 || f.heard.has(price.Raise) && f.heard.has(price.Lower) { // a message with both means another one for each line
+	if f.view.draft != t.talk.drafts.Price {
 		return ""
 	}
 	told := t.telling(f, t.reads(f))
-	for place := 1; ; place++ {
-		row := fmt.Sprintf("R.lines[%d]", place)
-		changed, more := told.decimal(row + ".price")
-		if !more {
-			return ""
-		}
-		if old, known := told.decimal(row + ".old_price"); known && changed.Cmp(old) == -sign {
-			name := "{{" + told.named(row+".name") + "}}"
-			return reply(t.lang, map[int]string{1: "lowered_instead", -1: "raised_instead"}[sign], "NAME", name) + " "
+	place := 0
+	for _, l := range f.draft.lines {
+		sign := l.change.sign
+		for range l.goods.Names {
+			place++
+			row := fmt.Sprintf("R.lines[%d]", place)
+			changed, _ := told.decimal(row + ".price")
+			if old, known := told.decimal(row + ".old_price"); known && sign != 0 && changed.Cmp(old) == -sign {
+				name := "{{" + told.named(row+".name") + "}}"
+				return reply(t.lang, map[int]string{1: "lowered_instead", -1: "raised_instead"}[sign], "NAME", name) + " "
+			}
 		}
 	}
+	return ""
 }

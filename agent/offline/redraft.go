@@ -62,7 +62,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	next.share() // "and the plates too"
 	if asked != nil && asked.slot == "direction" {
 		for i, l := range next.lines {
-			next.lines[i].change.sign = cmp.Or(l.change.sign, t.readChange(h, -1).sign)
+			next.lines[i].change.sign = cmp.Or(l.change.sign, t.readChange(h, 0, len(h.tokens), -1).sign)
 		}
 	}
 	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
