@@ -98,7 +98,7 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	}
 	c.readLines(f, h)
 	_, often := calendar.Rate(h.tokens) // "every month"
-	timed := func(i int) bool { return h.timed(i) || slices.Contains(often, i) }
+	timed := func(i int) bool { return h.timed(i) || slices.Contains(often, i) || h.is(i, c.drafts.Later) }
 	for i := range h.tokens {
 		if timed(i) && !f.used[i] && (i == 0 || !timed(i-1)) {
 			last := i
@@ -110,7 +110,7 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	}
 	if open := len(f.draft.open); open > 1 || open > 0 && len(f.draft.lines) > 1 {
 		f.ask = &question{slot: "one_draft", again: true}
-	} else if f.ask == nil {
+	} else if f.ask == nil || !f.ask.again {
 		c.askUnplaced(f, h)
 	}
 	f.prepares(f.draft)
@@ -475,7 +475,7 @@ func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) b
 		return !h.is(next, c.Whether) && (h.is(next, c.Several) || !h.is(next, c.Anaphor))
 	}
 	changes := price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower))
-	return changes || h.is(next, c.drafts.More) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
+	return changes || h.is(next, c.drafts.More) || h.is(next, c.drafts.Later) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
 		goods == nil && (c.isGoods(h, next) || c.strange(h, next))
 }
 

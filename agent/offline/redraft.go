@@ -21,6 +21,8 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	replaces := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(*l.instead) })
+	other := func(l line) bool { return l.goods != nil && !l.more && !last.named(l) }
+	replaced := h.has(t.drafts.Replace) && slices.ContainsFunc(said.lines, other)
 	says := len(said.lines)+len(said.values) > 0
 	again := func(q *question) *frame {
 		q.again, f.ask = true, q
@@ -30,8 +32,8 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	}
 	switch {
 	case asked == nil && next.exchange(said, h.has(t.drafts.Remove), h.has(t.drafts.Replace)):
-		said = &draft{}
-	case asked == nil && (h.any(beyond) || last.shortage && len(said.lines) > 0): // the user must say the whole draft again
+		said.lines = nil
+	case asked == nil && (h.any(beyond) || last.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
 		f.score += redone
 		return again(&question{slot: "redo"})
 	case h.any(beyond):
@@ -105,16 +107,30 @@ func (d *draft) exchange(said *draft, removes, replaces bool) bool {
 	old := slices.IndexFunc(said.lines, func(l line) bool { return own(l) >= 0 })
 	switch {
 	case replaces && old >= 0 && len(said.lines) == 2:
-		other := said.lines[1-old]
-		if at := own(said.lines[old]); own(other) < 0 && other.goods != nil {
-			d.lines[at].goods, d.lines[at].amount = other.goods, cmp.Or(other.amount, d.lines[at].amount)
-			return true
-		}
+		return d.replace(own(said.lines[old]), said.lines[1-old])
+	case replaces && old < 0 && len(said.lines) == 1 && len(d.lines) == 1 && !said.lines[0].more: // "rather 5 puzzles"
+		return d.replace(0, said.lines[0])
 	case removes && old >= 0 && len(said.lines) == 1 && len(d.lines) > 1 && said.lines[0].amount == nil:
 		d.lines = slices.Delete(d.lines, own(said.lines[0]), own(said.lines[0])+1)
 		return true
 	}
 	return false
+}
+
+// replace puts the goods of another line in place of those of a line, and reports whether it did. Only a draft of prices keeps the price.
+func (d *draft) replace(at int, by line) bool {
+	if by.goods == nil || d.named(by) {
+		return false
+	}
+	before := d.lines[at]
+	before.goods, before.price = nil, nil
+	d.lines[at] = by.after(before)
+	return true
+}
+
+// named reports whether a draft has a line of the goods of another one.
+func (d *draft) named(l line) bool {
+	return slices.ContainsFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 }
 
 // waiting returns the complete draft before the questions that followed it, or nil if they are about other goods.

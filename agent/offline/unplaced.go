@@ -12,6 +12,7 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 	asked := len(f.draft.open) > 0 || slices.ContainsFunc(f.draft.lines, open) // a question already has the alternatives
 	var unplaced []int
 	for i := range h.tokens {
+		unplaced = append(unplaced, c.unsettled(f, h, i)...)
 		all := h.is(i, c.Place) && (h.is(i-1, c.All) || h.is(i-1, c.GroupBy))
 		switch {
 		case all && !f.draft.shortage: // "to each warehouse"
@@ -32,6 +33,33 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 	}
 }
 
+// unsettled returns the tokens of a condition, a purpose or a bound that begins with a token, up to a number: "if they have it", "about
+// 10", "800 max". The "so" that begins a message, "if you can", "the most expensive" and "чтобы на основной привезли" are none.
+func (c *catalog) unsettled(f *frame, h *heard, i int) (tokens []int) {
+	opens := h.is(i, c.Follow) && !slices.Contains(h.function[:i], false)
+	polite := h.is(i+1, c.drafts.Polite) && (i+2 == len(h.tokens) || h.tokens[i+2].Mark)
+	ranks := h.is(i, c.Top) && h.is(i+1, c.Top)
+	named := slices.ContainsFunc(f.draft.lines, func(l line) bool { return h.describes(i, l.goods) })
+	if !h.is(i, c.drafts.Unsettled) || opens || polite || ranks || named || h.is(i-1, c.Question) {
+		return nil
+	}
+	last := i
+	for last < len(h.tokens)-1 && !h.mark(last+1, ",;.!?") && h.tokens[last].Number == nil {
+		last++
+	}
+	first := i
+	if last == i {
+		first = max(i-1, 0)
+	}
+	for at := first; at <= last; at++ {
+		tokens = append(tokens, at)
+	}
+	if h.is(i, c.Reason) && h.tokens[last].Number == nil {
+		return nil
+	}
+	return tokens
+}
+
 // discount reports whether a word lowers a price, which an order cannot.
 func (c *catalog) discount(f *frame, h *heard, i int) bool {
 	return f.view.draft == c.drafts.Order && !f.draft.shortage && h.is(i, c.drafts.Price.Lower) && !h.is(i, c.drafts.At) && !h.is(i, c.drafts.Remove)
@@ -45,7 +73,7 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	switch {
 	case h.inList(i):
 		return false
-	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.There), h.is(i, c.Agree),
+	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.Later), h.is(i, d.There), h.is(i, c.Agree),
 		h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace):
 		return true
 	case h.is(i, d.At): // "off Romashka"
