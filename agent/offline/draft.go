@@ -127,7 +127,7 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 		number := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
 		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(slices.Concat(h.warehouses, h.suppliers), named)
 	}
-	asks := (strings.HasSuffix(h.text, "?") || h.asksWhether()) && !h.has(c.drafts.Polite)
+	asks := (strings.HasSuffix(h.text, "?") || h.is(0, h.Question) || h.asksWhether()) && !h.has(c.drafts.Polite)
 	if f.draft.shortage { // its own words may have a "not"
 		return refuses(0)
 	}
@@ -381,7 +381,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		counts := h.is(next, c.Units)
 		costs := h.is(next, c.Money) || h.is(i-1, c.Money) || h.mark(next, "₽")
 		each := h.each(next) || costs && h.each(next+1)
-		before := h.is(i-1, c.drafts.PriceAt) || costs && h.is(i-2, c.drafts.PriceAt)
+		before := h.is(i-1, c.drafts.PriceAt) || (costs || c.sets(h, i-1)) && h.is(i-2, c.drafts.PriceAt)
 		goods := named()
 		kinds := h.describes(next, goods) || goods == nil && next < end && c.isGoods(h, next) // "by 10 mugs"
 		priced := order && !t.Percent && !counts && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
@@ -420,12 +420,17 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 			l.unclear = cmp.Or(l.unclear, said(i, last))
 		default:
 			l.amount, at = &value, i
-			l.each = each || counts && h.is(i-1, c.drafts.PriceAt)
+			l.each = each || (counts || kinds) && h.is(i-1, c.drafts.PriceAt)
 		}
 	}
 	if price {
 		l.change = c.readChange(h, begin, end, at)
 	}
+}
+
+// sets reports whether a word may stand between "price" and a number: "цену поставь 750", "the price to 750".
+func (c *catalog) sets(h *heard, i int) bool {
+	return h.is(i, c.drafts.Price.Alters) || h.is(i, c.drafts.To) || h.is(i, c.drafts.By)
 }
 
 // each reports whether words at a token say that what stands before them is of one piece: "each", "за штуку".

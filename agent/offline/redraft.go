@@ -20,7 +20,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	beyond := func(i int) bool { return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
-	replaces := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(*l.instead) })
+	replaces := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(l) })
 	other := func(l line) bool { return l.goods != nil && !l.more && !last.named(l) }
 	replaced := h.has(t.drafts.Replace) && slices.ContainsFunc(said.lines, other)
 	says := len(said.lines)+len(said.values) > 0
@@ -59,12 +59,20 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	next.open = merged(said.open, last.open)
 	maps.Copy(next.values, said.values) // also "" of what is open again
 	for _, l := range said.lines {
+		price := func(own line) bool {
+			meant := l.instead != nil && own.price != nil && (l.unnamed() || l.goods.Overlaps(own.goods))
+			return meant && own.price.Equal(*l.instead) && !own.amount.Equal(*l.instead)
+		}
+		if l.price == nil && slices.ContainsFunc(last.lines, price) { // "not 800 but 850"
+			l.price, l.amount = l.amount, nil
+		}
 		next.put(l, true)
 	}
-	next.share() // "and the plates too"
-	if asked != nil && asked.slot == "direction" {
-		for i, l := range next.lines {
-			next.lines[i].change.sign = cmp.Or(l.change.sign, t.readChange(h, 0, len(h.tokens), -1).sign)
+	next.share()                                       // "and the plates too"
+	turn := t.readChange(h, 0, len(h.tokens), -1).sign // "no, lower it"
+	for i, l := range next.lines {
+		if asked != nil && asked.slot == "direction" && l.change.sign == 0 || asked == nil && turn != 0 && !says && l.change.argument() != "" {
+			next.lines[i].change.sign = turn
 		}
 	}
 	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
@@ -75,10 +83,17 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	return f
 }
 
-// has reports whether a number is an amount or a price of a draft.
-func (d *draft) has(n decimal.Decimal) bool {
-	equal := func(own *decimal.Decimal) bool { return own != nil && own.Equal(n) }
-	return slices.ContainsFunc(d.lines, func(l line) bool { return equal(l.amount) || equal(l.price) })
+// has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
+func (d *draft) has(l line) bool {
+	times := 0
+	for _, own := range d.lines {
+		for _, number := range []*decimal.Decimal{own.amount, own.price} {
+			if number != nil && number.Equal(*l.instead) {
+				times++
+			}
+		}
+	}
+	return times == 1 || times > 1 && !l.unnamed()
 }
 
 // ranked returns the goods that a message names by their place in the list before the draft, "and the second one", or nil. Up to some
@@ -198,6 +213,7 @@ func (d *draft) put(l line, amends bool) {
 	at := slices.IndexFunc(d.lines, func(own line) bool {
 		lacks := own.goods == nil && l.amount == nil || own.amount == nil && l.goods == nil
 		replaces := l.instead != nil && own.amount != nil && own.amount.Equal(*l.instead)
+		replaces = replaces || l.instead != nil && own.price != nil && own.price.Equal(*l.instead)
 		again := len(d.lines) == 1 && l.unnamed() || replaces || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
 		return lacks || amends && again
 	})

@@ -27,6 +27,10 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 			unplaced = append(unplaced, i, min(other, len(h.tokens)-1))
 		}
 	}
+	loose := func(l line) bool { return l.unnamed() && l.amount != nil } // "10 mugs, no, 12"
+	if at := slices.IndexFunc(f.draft.lines, loose); at >= 0 && len(f.draft.lines) > 1 {
+		f.ask = &question{slot: "unplaced", said: f.draft.lines[at].amount.String(), again: true}
+	}
 	slices.Sort(unplaced)
 	if f.score -= float64(len(unplaced)); len(unplaced) > 0 {
 		f.ask = &question{slot: "unplaced", said: h.phrases(slices.Compact(unplaced)), again: true}
@@ -69,6 +73,7 @@ func (c *catalog) discount(f *frame, h *heard, i int) bool {
 // number does, "a budget of 5000", unless drafts have a use for it.
 func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	d, price := c.drafts, f.view.draft == c.drafts.Price
+	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil && !h.timed(at) }
 	priced := h.is(i, d.PriceAt) || h.is(i, d.Price.Asks)
 	switch {
 	case h.inList(i):
@@ -79,13 +84,12 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	case h.is(i, d.At): // "off Romashka"
 		return f.view.draft == d.Order
 	case priced, h.is(i, d.Price.Alters), h.is(i, d.Every):
-		return price || f.view.draft == d.Order && priced && i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
+		return price || f.view.draft == d.Order && priced && (number(i+1) || c.sets(h, i+1) && number(i+2))
 	}
 	same := func(v *view) bool {
 		return (v.draft == f.view.draft || v.shortage && f.view.shortage || v.follow == "draft") && h.weight(v, i) > speaks
 	}
 	vague := func(l line) bool { return l.goods == nil && l.said != "" || l.several() }
-	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil && !h.timed(at) }
 	beside := number(i-1) || i > 0 && number(i+1) // the first word asks for the draft
 	described := func(l line) bool {              // also the "l" of "the 1.2 l kettle"
 		return h.describes(i, l.goods) || number(i-1) && h.inName(l.goods, i-1)
