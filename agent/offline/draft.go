@@ -127,7 +127,7 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 		number := i+1 < len(h.tokens) && h.tokens[i+1].Number != nil
 		return h.is(i, c.Negation) && !number && !h.is(i+1, c.More) && !slices.ContainsFunc(slices.Concat(h.warehouses, h.suppliers), named)
 	}
-	asks := (strings.HasSuffix(h.text, "?") || h.is(0, h.Question) || h.asksWhether()) && !h.has(c.drafts.Polite)
+	asks := (strings.HasSuffix(h.text, "?") || h.is(0, h.Question) && h.is(1, h.Whether) || h.asksWhether()) && !h.has(c.drafts.Polite)
 	if f.draft.shortage { // its own words may have a "not"
 		return refuses(0)
 	}
@@ -571,6 +571,8 @@ func (c *catalog) missing(f *frame) *question {
 	}
 	for _, l := range d.lines {
 		switch {
+		case l.unnamed() && l.amount != nil && len(d.lines) > 1: // "10 mugs, no, 12"
+			return &question{slot: "unplaced", said: l.amount.String(), again: true}
 		case l.goods == nil && l.unclear != "":
 			return &question{slot: "number", said: l.unclear}
 		case l.goods == nil:

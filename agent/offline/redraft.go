@@ -20,9 +20,12 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	beyond := func(i int) bool { return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
-	replaces := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(l) })
-	other := func(l line) bool { return l.goods != nil && !l.more && !last.named(l) }
-	replaced := h.has(t.drafts.Replace) && slices.ContainsFunc(said.lines, other)
+	wrong := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(l) })
+	takenBack := func(i int) bool { // "no vases, puzzles"
+		return h.is(i-1, t.Negation) && h.function[i] && h.tokens[i].Number == nil && !t.function.Knows(h.tokens[i])
+	}
+	replaces := h.has(t.drafts.Replace) || h.any(takenBack)
+	replaced := replaces && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.more && !last.named(l) })
 	says := len(said.lines)+len(said.values) > 0
 	again := func(q *question) *frame {
 		q.again, f.ask = true, q
@@ -31,7 +34,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		return f
 	}
 	switch {
-	case asked == nil && next.exchange(said, h.has(t.drafts.Remove), h.has(t.drafts.Replace)):
+	case asked == nil && next.exchange(said, h.has(t.drafts.Remove), replaces):
 		said.lines = nil
 	case asked == nil && (h.any(beyond) || last.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
 		f.score += redone
@@ -40,8 +43,8 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		said = &draft{}
 	case f.ask != nil && f.ask.again && (says || asked != nil):
 		return again(f.ask)
-	case replaces >= 0:
-		return again(&question{slot: "number", said: said.lines[replaces].instead.String()})
+	case wrong >= 0:
+		return again(&question{slot: "number", said: said.lines[wrong].instead.String()})
 	case unclear >= 0:
 		return again(&question{slot: "number", said: cmp.Or(said.lines[unclear].unclear, said.lines[unclear].unpriced)})
 	case asked == nil && len(said.open) > 0:

@@ -27,10 +27,6 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 			unplaced = append(unplaced, i, min(other, len(h.tokens)-1))
 		}
 	}
-	loose := func(l line) bool { return l.unnamed() && l.amount != nil } // "10 mugs, no, 12"
-	if at := slices.IndexFunc(f.draft.lines, loose); at >= 0 && len(f.draft.lines) > 1 {
-		f.ask = &question{slot: "unplaced", said: f.draft.lines[at].amount.String(), again: true}
-	}
 	slices.Sort(unplaced)
 	if f.score -= float64(len(unplaced)); len(unplaced) > 0 {
 		f.ask = &question{slot: "unplaced", said: h.phrases(slices.Compact(unplaced)), again: true}
@@ -38,28 +34,28 @@ func (c *catalog) askUnplaced(f *frame, h *heard) {
 }
 
 // unsettled returns the tokens of a condition, a purpose or a bound that begins with a token, up to a number: "if they have it", "about
-// 10", "800 max". The "so" that begins a message, "if you can", "the most expensive" and "чтобы на основной привезли" are none.
+// 10", "800 max". The "so" that begins a message, "если можно", "the most expensive" and "чтобы на основной привезли" are none.
 func (c *catalog) unsettled(f *frame, h *heard, i int) (tokens []int) {
 	opens := h.is(i, c.Follow) && !slices.Contains(h.function[:i], false)
 	polite := h.is(i+1, c.drafts.Polite) && (i+2 == len(h.tokens) || h.tokens[i+2].Mark)
 	ranks := h.is(i, c.Top) && h.is(i+1, c.Top)
+	placed := h.after(c.Less, i) || f.draft.shortage && h.content(i) // "below the minimum"
 	named := slices.ContainsFunc(f.draft.lines, func(l line) bool { return h.describes(i, l.goods) })
-	if !h.is(i, c.drafts.Unsettled) || opens || polite || ranks || named || h.is(i-1, c.Question) {
+	if !h.is(i, c.drafts.Unsettled) || opens || polite || ranks || placed || named {
 		return nil
 	}
-	last := i
+	first, last := i, i
 	for last < len(h.tokens)-1 && !h.mark(last+1, ",;.!?") && h.tokens[last].Number == nil {
 		last++
 	}
-	first := i
 	if last == i {
 		first = max(i-1, 0)
 	}
-	for at := first; at <= last; at++ {
-		tokens = append(tokens, at)
-	}
 	if h.is(i, c.Reason) && h.tokens[last].Number == nil {
 		return nil
+	}
+	for ; first <= last; first++ {
+		tokens = append(tokens, first)
 	}
 	return tokens
 }
