@@ -45,13 +45,13 @@ func (c *catalog) unsettled(f *frame, h *heard, i int) (tokens []int) {
 		return nil
 	}
 	first, last := i, i
-	for last < len(h.tokens)-1 && !h.mark(last+1, ",;.!?") && h.tokens[last].Number == nil {
+	for last < len(h.tokens)-1 && !h.mark(last+1, ",;.!?") && !h.counting(last) {
 		last++
 	}
 	if last == i {
 		first = max(i-1, 0)
 	}
-	if h.is(i, c.Reason) && h.tokens[last].Number == nil {
+	if h.is(i, c.Reason) && !h.counting(last) {
 		return nil
 	}
 	for ; first <= last; first++ {
@@ -62,36 +62,41 @@ func (c *catalog) unsettled(f *frame, h *heard, i int) (tokens []int) {
 
 // discount reports whether a word lowers a price, which an order cannot.
 func (c *catalog) discount(f *frame, h *heard, i int) bool {
-	return f.view.draft == c.drafts.Order && !f.draft.shortage && h.is(i, c.drafts.Price.Lower) && !h.is(i, c.drafts.At) && !h.is(i, c.drafts.Remove)
+	other := h.is(i, c.drafts.At) || h.is(i, c.drafts.Remove)
+	return f.view.draft == c.drafts.Order && !f.draft.shortage && h.is(i, c.drafts.Price.Lower) && !other
 }
 
 // drafted reports whether a word needs no place in a draft: a request often has it, or a question will quote it anyway. A word beside a
 // number does, "a budget of 5000", unless drafts have a use for it.
 func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	d, price := c.drafts, f.view.draft == c.drafts.Price
-	number := func(at int) bool { return at >= 0 && at < len(h.tokens) && h.tokens[at].Number != nil && !h.timed(at) }
 	priced := h.is(i, d.PriceAt) || h.is(i, d.Price.Asks)
 	switch {
 	case h.inList(i):
 		return false
-	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.Later), h.is(i, d.There), h.is(i, c.Agree),
-		h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace):
+	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.Later), h.is(i, d.There),
+		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace):
 		return true
 	case h.is(i, d.At): // "off Romashka"
 		return f.view.draft == d.Order
 	case priced, h.is(i, d.Price.Alters), h.is(i, d.Every):
-		return price || f.view.draft == d.Order && priced && (number(i+1) || c.sets(h, i+1) && number(i+2))
+		return price || f.view.draft == d.Order && priced && (h.counting(i+1) || c.sets(h, i+1) && h.counting(i+2))
 	}
 	same := func(v *view) bool {
 		return (v.draft == f.view.draft || v.shortage && f.view.shortage || v.follow == "draft") && h.weight(v, i) > speaks
 	}
 	vague := func(l line) bool { return l.goods == nil && l.said != "" || l.several() }
-	beside := number(i-1) || i > 0 && number(i+1) // the first word asks for the draft
-	described := func(l line) bool {              // also the "l" of "the 1.2 l kettle"
-		return h.describes(i, l.goods) || number(i-1) && h.inName(l.goods, i-1)
+	beside := h.counting(i-1) || i > 0 && h.counting(i+1) // the first word asks for the draft
+	described := func(l line) bool {                      // also the "l" of "the 1.2 l kettle"
+		return h.describes(i, l.goods) || h.counting(i-1) && h.inName(l.goods, i-1)
 	}
 	return h.learnt[i] && !h.asksElse(f.view, i) && !beside || slices.ContainsFunc(h.likely, same) ||
 		(c.isGoods(h, i) || c.strange(h, i)) && slices.ContainsFunc(f.draft.lines, vague) || slices.ContainsFunc(f.draft.lines, described)
+}
+
+// counting reports whether a token is a number that is not one of a time.
+func (h *heard) counting(i int) bool {
+	return i >= 0 && i < len(h.tokens) && h.tokens[i].Number != nil && !h.timed(i)
 }
 
 // inList reports whether a word belongs to the name of a warehouse, a channel or a supplier.
