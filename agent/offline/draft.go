@@ -131,7 +131,8 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 	if f.draft.shortage { // its own words may have a "not"
 		return refuses(0)
 	}
-	return asks || h.any(func(i int) bool { return c.beyond(h, i) }) || h.any(refuses)
+	quoted := func(i int) bool { return h.tokens[i].Quoted && !h.tokens[0].Quoted && h.weight(f.view, i) > speaks } // of somebody else
+	return asks || h.any(func(i int) bool { return c.beyond(h, i) }) || h.any(refuses) || h.any(quoted)
 }
 
 // beyond reports whether a word asks for less than what a draft has, or for what no draft can do.

@@ -17,7 +17,10 @@ import (
 // warehouse or number, or more lines. It returns nil if the message changes nothing.
 func (t *talk) followDraft(h *heard, f *frame) *frame {
 	last, asked, said := t.last.draft, t.missing(t.last), f.draft
-	beyond := func(i int) bool { return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() } // "half of it"
+	beyond := func(i int) bool { // also "half of it" and "do not raise it"
+		denied := h.is(i-1, t.Negation) && (h.is(i, t.drafts.Price.Raise) || h.is(i, t.drafts.Price.Lower))
+		return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() || denied && t.changing(h, 0, len(h.tokens), -1) < 0
+	}
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	wrong := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(l) })
