@@ -65,16 +65,17 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	next.open = merged(said.open, last.open)
 	maps.Copy(next.values, said.values) // also "" of what is open again
 	for _, l := range said.lines {
+		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
 		price := func(own line) bool {
-			meant := l.instead != nil && own.price != nil && (l.unnamed() || l.goods.Overlaps(own.goods))
-			return meant && own.price.Equal(*l.instead) && !own.amount.Equal(*l.instead)
+			return outdated(own.price) && !outdated(own.amount) && (l.unnamed() || l.goods.Overlaps(own.goods))
 		}
 		if l.price == nil && slices.ContainsFunc(last.lines, price) { // "not 800 but 850"
 			l.price, l.amount = l.amount, nil
 		}
 		next.put(l, true)
 	}
-	next.share()                                       // "and the plates too"
+	next.share() // "and the plates too"
+
 	turn := t.readChange(h, 0, len(h.tokens), -1).sign // "no, lower it"
 	for i, l := range next.lines {
 		if asked != nil && asked.slot == "direction" && l.change.sign == 0 || asked == nil && turn != 0 && !says && l.change.argument() != "" {
