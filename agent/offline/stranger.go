@@ -35,7 +35,8 @@ func (c *catalog) strange(h *heard, i int) bool {
 // named reports whether a word belongs to a name: it is written like one, or is well known as one.
 func (c *catalog) named(h *heard, i int) bool {
 	t := h.tokens[i]
-	return t.Quoted || h.capital(i) || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != ""
+	abbreviation := h.learnt[i] && t.Text == strings.ToUpper(t.Text) // "PO"
+	return t.Quoted || h.capital(i) && !abbreviation || strings.ContainsAny(t.Text, "0123456789") || c.kind(h, i) != ""
 }
 
 // misses reports whether a word stands where things are named, "how many tiles", and neither a slot nor the examples have it there.
