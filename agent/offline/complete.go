@@ -200,7 +200,8 @@ func (f *frame) complete() {
 	if f.goods != nil && f.Ranks != "" && f.report.Slots.Goods == "rows" { // its list of warehouses names no goods
 		f.unsupported = append(f.unsupported, f.goods.Said)
 	}
-	if at := f.heard.first(f.heard.Channels); f.goods != nil && f.choices["group_by"] == "channel" && f.channel == "" && at >= 0 { // nor does that of channels
+	byChannel := f.goods != nil && f.choices["group_by"] == "channel" && f.channel == "" // nor does that of channels
+	if at := f.heard.first(f.heard.Channels); byChannel && at >= 0 {
 		f.unsupported = append(f.unsupported, f.heard.said([]int{at}))
 	}
 	if f.boundsTotal() {
