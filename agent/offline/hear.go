@@ -116,7 +116,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		replaced := t.Number != nil && h.after(h.Instead, i) // "6 months instead of 3"
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
-		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !namesGoods(t)))
+		ofGoods := t.IsWord() && (namesGoods(t) || k.goods != nil && k.goods.Vocabulary.Knows(t))
+		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !ofGoods))
 		none := t.Number != nil && t.Number.IsZero() // "a price of 0"
 		little := t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)
 		h.function = append(h.function, none || h.initial(i) || !named && little)
