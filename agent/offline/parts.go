@@ -14,7 +14,9 @@ const mostInParts = 40
 // parts reads a message as two questions, divided where most of it is explained, and the first of them again as two if it can. It returns
 // nil if it is one.
 func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
-	if len(h.tokens) > mostInParts {
+	_, every := h.every()
+	listed := every != nil && best != nil && len(best.periods) > 2 // "July, August and September, by month"
+	if len(h.tokens) > mostInParts || listed {
 		return nil
 	}
 	if !best.sure() && !t.likely(best, h) {
@@ -35,7 +37,7 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 		score := first.score + second.score
 		// "the sales in October and how many are in stock" asks twice, although one report may explain all words
-		again := h.is(i, t.NextPart) && second.report != first.report && (h.is(i+1, t.Question) || first.asksBeside(best))
+		again := h.is(i, t.NextPart) && second.report != nil && second.report != first.report && (h.is(i+1, t.Question) || first.asksBeside(best))
 		if best.sure() && score < best.score && !again || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
