@@ -254,7 +254,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case units && by:
 		field, kind = f.field("shortage", "units"), tools.KindUnits
 	case units:
-		field, kind = cmp.Or(f.ofPieces(f.view.Order, f.Measure), f.field("units", "sold_units", "shortage", f.Measure)), tools.KindUnits
+		field, kind = cmp.Or(f.ofKind(tools.KindUnits, f.view.Order, f.Measure), f.field("units", "sold_units", "shortage", f.Measure)), tools.KindUnits
 	case h.tokens[at].Percent && changed:
 		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent && h.is(at+length, h.Sums.From):
@@ -262,15 +262,13 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case h.tokens[at].Percent:
 		field, kind = f.field("margin_percent"), tools.KindPercent
 	case money || h.is(at-1, h.Money) || h.large(at) || h.is(i, h.Dearer):
-		if field = f.field(f.Measure, "money", "revenue", "frozen_money", "sum", "amount"); !isMoney(field) {
-			field = f.field("money", "revenue", "frozen_money", "sum", "amount")
-		}
+		field = cmp.Or(f.ofKind(tools.KindMoney, f.Measure), f.field("money", "revenue", "frozen_money", "sum", "amount"))
 		kind = tools.KindMoney
 	case by && !changed: // "below the minimum by more than 5"
 		field = cmp.Or(f.field("shortage"), named)
 	case f.Measure == "" && f.view.Order != "":
 		field = f.view.Order
-	case f.Measure == "" && isMoney(f.report.Order) && value.GreaterThan(largestCount):
+	case f.Measure == "" && len(f.Needs) == 0 && f.report.kindOf(f.report.Order) == tools.KindMoney && value.GreaterThan(largestCount):
 		field, kind = f.report.Order, tools.KindMoney
 	}
 	if field == "" {
@@ -289,16 +287,21 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 // largestCount is the largest number without a unit that counts pieces where a report is about money: "dead stock over 50000".
 var largestCount = decimal.NewFromInt(999)
 
-// isMoney reports whether a field is an amount of money.
-func isMoney(field string) bool {
-	return slices.Contains([]string{"money", "revenue", "profit", "cost", "frozen_money", "sum", "shipped_sum", "amount"}, field)
+// kindOf returns the kind of a field of the report's rows, or "" if the rows show no such field.
+func (r *report) kindOf(field string) tools.FieldKind {
+	layout, _ := tools.LayoutOf(r.Tool)
+	for _, table := range layout.Tables {
+		at := slices.IndexFunc(table.Columns, func(c tools.Column) bool { return c.Place == field })
+		if at >= 0 {
+			return table.Columns[at].Kind
+		}
+	}
+	return ""
 }
 
-// ofPieces returns the first of these fields that counts pieces, or "".
-func (f *frame) ofPieces(fields ...string) string {
-	at := slices.IndexFunc(fields, func(name string) bool {
-		return slices.Contains([]string{"units", "sold_units", "available", "reserved", "in_transit", "order_units"}, name)
-	})
+// ofKind returns the first of these fields that has a kind, or "".
+func (f *frame) ofKind(kind tools.FieldKind, fields ...string) string {
+	at := slices.IndexFunc(fields, func(name string) bool { return f.report.kindOf(name) == kind })
 	if at < 0 {
 		return ""
 	}
