@@ -216,10 +216,10 @@ func (f *frame) complete() {
 	case at >= 0: // no row says what share it has
 		f.ask = &question{slot: "word", said: f.thresholds[at].said}
 	}
-	two := len(f.places) > 1 || f.rival != nil
+	several := len(f.places) > 1 || f.rival != nil
 	f.settle()
 	switch {
-	case two && f.Mode != "average" && f.Mode != "share":
+	case several && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
 	case f.Mode == "against", f.bound != nil && !f.bound.by && f.Mode == "compare" && len(f.periods) < 2:
 		f.view = f.report.Views[0]
@@ -227,7 +227,7 @@ func (f *frame) complete() {
 		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	}
 	narrows := f.Mode != "" || strings.Contains(f.RU, "ROWS") || strings.Contains(f.RU, "[[list]]")
-	if !narrows && len(f.conditions()) > 0 || f.Number != "" && f.Name == "average" { // the view is about the whole report
+	if !narrows && len(f.conditions()) > 0 || f.Number != "" { // the view is about the whole report
 		f.view = f.report.Views[0]
 	}
 	for _, need := range []string{"party", "cell"} {
