@@ -254,7 +254,8 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case units && by:
 		field, kind = f.field("shortage", "units"), tools.KindUnits
 	case units:
-		field, kind = cmp.Or(f.ofKind(tools.KindUnits, f.view.Order, f.Measure), f.field("units", "sold_units", "shortage", f.Measure)), tools.KindUnits
+		kind = tools.KindUnits
+		field = cmp.Or(f.ofKind(kind, f.view.Order, f.Measure), f.field("units", "sold_units", "shortage", f.Measure))
 	case h.tokens[at].Percent && changed:
 		field, kind = cmp.Or(f.Measure, f.report.Order), tools.KindPercent
 	case h.tokens[at].Percent && h.is(at+length, h.Sums.From):
@@ -268,8 +269,10 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 		field = cmp.Or(f.field("shortage"), named)
 	case f.Measure == "" && f.view.Order != "":
 		field = f.view.Order
-	case f.Measure == "" && len(f.Needs) == 0 && f.report.kindOf(f.report.Order) == tools.KindMoney && value.GreaterThan(largestCount):
-		field, kind = f.report.Order, tools.KindMoney
+	case f.Measure == "" && len(f.Needs) == 0 && value.GreaterThan(largestCount):
+		if money := f.ofKind(tools.KindMoney, f.report.Order); money != "" {
+			field, kind = money, tools.KindMoney
+		}
 	}
 	if field == "" {
 		return
