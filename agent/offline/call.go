@@ -125,7 +125,7 @@ func (f *frame) call() call {
 	if f.goods != nil && s.Goods == "query" {
 		args["query"] = f.goods.Query()
 		if f.report.Tool == "search_products" {
-			args["query"] = cmp.Or(f.goods.Query(), strings.TrimSpace(f.goods.Prefix()), f.goods.Said)
+			args["query"] = cmp.Or(f.goods.Query(), f.goods.Shared(), f.goods.Said)
 		}
 	}
 	maps.Copy(args, f.arguments)

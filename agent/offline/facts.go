@@ -94,6 +94,9 @@ func (t *telling) Few() bool { return t.limit > 1 && t.Measure == t.report.Order
 // Net reports whether the question asks for what is left after all expenses.
 func (t *telling) Net() bool { return t.heard.has(t.heard.Net) }
 
+// Kind reports whether the question names a kind of goods rather than one product.
+func (t *telling) Kind() bool { return t.goods != nil && t.goods.One() == "" }
+
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil }
 

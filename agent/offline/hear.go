@@ -448,6 +448,9 @@ func (h *heard) content(i int) bool { return !h.tokens[i].Mark && !h.function[i]
 
 // namesGoods reports whether a word names goods, or is an English word that a dictionary of goods has, but no verb: "covered".
 func namesGoods(t words.Token) bool {
+	if !t.IsWord() {
+		return false
+	}
 	asWritten := words.Token{Text: t.Text, Forms: t.Forms[:1]}
 	english := !t.Cyrillic()
 	verb := english && words.Inflected(t) && strings.HasSuffix(words.Folded(t.Text), "ed")

@@ -25,6 +25,7 @@ type learnt struct {
 	Words    []string `json:"words"`    // the words of the examples
 	Deciding []string `json:"deciding"` // the stems that mostly ask for one report
 	Objects  []string `json:"objects"`  // the stems that the examples have where things are named
+	Before   []string `json:"before"`   // the stems that several examples have right before the name of goods
 	intents  intent.Model
 }
 
@@ -52,12 +53,7 @@ func (c *catalog) remember() {
 		c.vocabulary.AddForm(form)
 		c.learnt[stem(form)], c.learntWords[form.Full] = true, true
 	}
-	for _, stem := range l.Deciding {
-		c.deciding[stem] = true
-	}
-	for _, stem := range l.Objects {
-		c.objects[stem] = true
-	}
+	c.deciding, c.objects, c.before = setOf(l.Deciding), setOf(l.Objects), setOf(l.Before)
 	for class, name := range c.intents.Classes() {
 		v := cmp.Or(c.byClass[name], &view{}) // the view is gone, and the examples are still to be learnt anew
 		v.class = class
@@ -66,6 +62,14 @@ func (c *catalog) remember() {
 	for _, v := range c.views {
 		v.alike = slices.DeleteFunc(slices.Clone(c.views), func(other *view) bool { return !other.like(v) })
 	}
+}
+
+func setOf(stems []string) map[string]bool {
+	set := map[string]bool{}
+	for _, stem := range stems {
+		set[stem] = true
+	}
+	return set
 }
 
 // The symbols for what a question names.

@@ -43,7 +43,7 @@ type lexicon struct {
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
 	Equal, Bought, Us, There, Whether, Undecided, Fall      oneWord
-	Together, Instead, Older                                oneWord
+	Together, Instead, Older, Sizes                         oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both                                    oneWord
@@ -204,6 +204,7 @@ type catalog struct {
 	learntWords map[string]bool // their words as they stand
 	deciding    map[string]bool // the stems that mostly ask for one report
 	objects     map[string]bool // the stems that examples have where things are named
+	before      map[string]bool // the stems that several examples have right before the name of goods
 	reports     []*report
 	drafts      draftWords
 	replies     map[string]bilingual.Text
@@ -217,7 +218,7 @@ var loaded = sync.OnceValue(load)
 
 func load() *catalog {
 	c := &catalog{function: words.Function(), vocabulary: words.NewVocabulary(), byTool: map[string]*report{}, byClass: map[string]*view{}}
-	c.learnt, c.learntWords, c.deciding, c.objects = map[string]bool{}, map[string]bool{}, map[string]bool{}, map[string]bool{}
+	c.learnt, c.learntWords = map[string]bool{}, map[string]bool{}
 	loading = c
 	decode("lexicon.yaml", &c.lexicon)
 	decode("replies.yaml", &c.replies)

@@ -114,15 +114,24 @@ func (t *telling) column(field string, lists ...string) (all []string) {
 	return all
 }
 
-// Ignored says which words of the question the answer ignores. A word of the examples counts only if it asks for one report.
+// Ignored says which words of the question the answer ignores. A word of the examples counts only if it asks for one report or describes
+// the goods.
 func (t *telling) Ignored() string {
 	var said []string
-	for _, i := range t.ignored {
-		if !t.heard.learnt[i] || loaded().decides(t.heard.tokens[i]) {
-			said = append(said, t.heard.tokens[i].Text)
+	for i, token := range t.heard.tokens {
+		if t.describesGoods(i) || slices.Contains(t.ignored, i) && (!t.heard.learnt[i] || loaded().decides(token)) {
+			said = append(said, token.Text)
 		}
 	}
 	return t.phrase("ignored", said...)
+}
+
+// describesGoods reports whether a word says what sort of goods the question is about, and the books do not: "new mugs", if no card has "new".
+func (f *frame) describesGoods(i int) bool {
+	h := f.heard
+	return f.goods != nil && slices.Contains(f.goods.Tokens, i+1) && !slices.Contains(f.goods.Tokens, i) &&
+		h.content(i) && h.tokens[i].IsWord() && h.tokens[i].Number == nil && !h.timed(i) && !f.slot[i] &&
+		!loaded().before[stem(h.tokens[i].Forms[0])] && h.weight(f.view, i) <= clearly
 }
 
 // Party reports whether a counterparty was named.

@@ -63,9 +63,14 @@ func (f *frame) inGroup(i int, groups []bool) bool {
 
 // readOrder reads "топ 5", "самые дорогие", "sort by profit", "три позиции".
 func (f *frame) readOrder(h *heard) {
+	goods := h.goods.Find(h.tokens, h.content)
 	for i := range h.tokens {
+		if goods != nil && len(goods.Tokens) > 1 && slices.Contains(goods.Tokens, i) { // "flip flops" are no flops
+			continue
+		}
 		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
-		if h.is(i+1, h.OfAll) && !top && !bottom { // "дольше всех"
+		alone := h.is(i, h.Dearer) && h.has(h.Question) && h.comparedWith(i, nil) < 0 // "какой чайник дешевле?"
+		if (h.is(i+1, h.OfAll) || alone) && !top && !bottom { // "дольше всех"
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
@@ -79,7 +84,7 @@ func (f *frame) readOrder(h *heard) {
 		if (top || h.is(i, h.Sort)) && (f.newest(i-1) || f.newest(i+1)) { // "newest first"
 			top, bottom = false, true
 		}
-		if (top || bottom) && !slices.Contains(f.comparing, i) && !h.timed(i) {
+		if (top || bottom) && !h.sizes(i) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom
 			f.sort = cmp.Or(f.sort, f.Measure, "default")
@@ -104,6 +109,11 @@ func (f *frame) readOrder(h *heard) {
 			f.use(i)
 		}
 	}
+}
+
+// sizes reports whether a word says how large goods are. "Big vases" are no ranking.
+func (h *heard) sizes(i int) bool {
+	return h.is(i, h.Sizes) && i+1 < len(h.tokens) && loaded().isGoods(h, i+1)
 }
 
 // newest reports whether a word names the figure that is asked for by what has the least of it.
@@ -172,6 +182,8 @@ func (f *frame) readThresholds(h *heard) {
 		case h.ranges(i):
 			f.compareRange(h, i)
 			continue
+		case h.is(i, h.RangeTo) && h.comparedWith(i, nil) == i+1 && h.priced(i+1): // "up to 500 roubles"
+			sign = "<="
 		default:
 			continue
 		}
@@ -202,6 +214,12 @@ func (h *heard) ranges(i int) bool {
 	number := func(i int) bool { return i < len(h.tokens) && h.tokens[i].Number != nil && !h.timed(i) }
 	begins := h.is(i, h.RangeFrom) || h.counted(i+4) && !h.is(i+2, h.NextPart)
 	return begins && number(i+1) && h.is(i+2, h.RangeTo) && number(i+3)
+}
+
+// priced reports whether a number is an amount of money.
+func (h *heard) priced(i int) bool {
+	_, length := h.scaled(i)
+	return h.is(i+length, h.Money)
 }
 
 // counted reports whether a token is a unit of a figure.
@@ -263,7 +281,7 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 	case h.tokens[at].Percent:
 		field, kind = f.field("margin_percent"), tools.KindPercent
 	case money || h.is(at-1, h.Money) || h.large(at) || h.is(i, h.Dearer):
-		field = cmp.Or(f.ofKind(tools.KindMoney, f.Measure), f.field("money", "revenue", "frozen_money", "sum", "amount"))
+		field = cmp.Or(f.ofKind(tools.KindMoney, f.Measure, f.Means), f.field("money", "revenue", "frozen_money", "sum", "amount"))
 		kind = tools.KindMoney
 	case by && !changed: // "below the minimum by more than 5"
 		field = cmp.Or(f.field("shortage"), named)

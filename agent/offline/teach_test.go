@@ -157,7 +157,7 @@ func TestWhatIsLearntIsOfTheExamples(t *testing.T) {
 // learn writes the file of what the examples teach.
 func learn(t *testing.T) {
 	all, known, state := taught(t, loaded())
-	content, err := json.Marshal(learnt{Examples: state, Words: known, Deciding: mostlyOne(all), Objects: objects(t, loaded())})
+	content, err := json.Marshal(learnt{Examples: state, Words: known, Deciding: mostlyOne(all), Objects: objects(t, loaded()), Before: beforeGoods(t)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -198,6 +198,24 @@ func objects(t testing.TB, c *catalog) []string {
 	}
 	return slices.Sorted(maps.Keys(all))
 }
+
+// beforeGoods returns the words that several examples have right before the name of goods: "sell {goods}".
+func beforeGoods(t testing.TB) []string {
+	times := map[string]int{}
+	questions, _ := exampleQuestions(t)
+	for _, e := range questions {
+		for _, at := range goodsSign.FindAllStringIndex(e.text, -1) {
+			before := words.Tokens(e.text[:at[0]])
+			if n := len(before); n > 0 && before[n-1].IsWord() {
+				times[stem(before[n-1].Forms[0])]++
+			}
+		}
+	}
+	maps.DeleteFunc(times, func(_ string, n int) bool { return n < 2 })
+	return slices.Sorted(maps.Keys(times))
+}
+
+var goodsSign = regexp.MustCompile(regexp.QuoteMeta(signGoods))
 
 // mostly is the least share of the examples with such a word that ask for the same report, in percent, and several the least number of them.
 const (

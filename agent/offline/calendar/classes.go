@@ -3,6 +3,7 @@ package calendar
 import (
 	"cmp"
 	_ "embed"
+	"slices"
 	"strings"
 	"time"
 
@@ -88,6 +89,7 @@ var classes = map[string]func(m *match, i int) int{
 	"Date":       (*match).takeDate,
 	"Fraction":   (*match).takeFraction,
 	"DayNumber":  (*match).takeDayNumber,
+	"Nth":        (*match).takeNth,
 	"MonthRange": (*match).takeMonthRange,
 	"Ordinal":    (*match).takeOrdinal,
 	"Season":     (*match).takeSeason,
@@ -142,6 +144,17 @@ func (m *match) takeDayNumber(i int) int {
 		return 0
 	}
 	return length
+}
+
+// takeNth reads a day in digits without a month, "on the 24th", "24-го", but not "the 24th shelf".
+func (m *match) takeNth(i int) int {
+	on := m.is(i-1, "inside") || m.is(i-1, "article") && m.is(i-2, "inside")
+	alone := !m.token(i+1).IsWord() || m.is(i+1, "inside") || m.is(i+1, "joining")
+	switch ending := strings.TrimLeft(m.token(i).Text, "0123456789"); {
+	case alone && ending == "-го", alone && on && slices.Contains([]string{"st", "nd", "rd", "th"}, ending):
+		return set(&m.day, m.whole(i))
+	}
+	return 0
 }
 
 // takeFraction reads a length of time that is no whole number of its units, "полтора месяца", in smaller ones.

@@ -61,6 +61,7 @@ var grammar = map[string][]rule{
 		on("recent Unit", match.latest),
 		on("UnitsAgo / joining article* Relative", match.shared), // "этого и прошлого месяца"
 		on("UnitsAgo", match.likeAgo),                            // "а за позапрошлый?"
+		on("Nth", match.date),                                    // "on the 24th"
 		on("Ordinal", match.likeQuarter),                         // "а за второй?"
 		on("Current", match.current),                             // "итоги года"
 		on("of article Unit", match.present),                     // "revenue of the quarter"

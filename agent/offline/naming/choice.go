@@ -99,6 +99,21 @@ func (c *Choice) Query() string {
 	return ""
 }
 
+// Shared returns the words that all names of the choice have, or "". Other names may have them too.
+func (c *Choice) Shared() string {
+	if c.goods == nil {
+		return ""
+	}
+	shared := strings.FieldsFunc(c.name(0), separates)
+	for i := range c.ids {
+		own := strings.FieldsFunc(c.name(i), separates)
+		shared = slices.DeleteFunc(shared, func(word string) bool { return !slices.Contains(own, word) })
+	}
+	return strings.Join(shared, " ")
+}
+
+func separates(r rune) bool { return strings.ContainsRune(" (),", r) }
+
 func (c *Choice) name(i int) string { return c.goods.cards[c.ids[i]].Name }
 
 // only reports whether no names but those of the choice have a text where a test looks for it.

@@ -69,8 +69,8 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	hits := g.hits(tokens)
 	for at := range tokens {
 		having, used := from(hits, at, gap, free)
-		number := len(used) == 1 && !tokens[at].IsWord() && len(tokens[at].Text) < shortestCode // two are a size: "36-37"
-		if len(used) > len(places) && !number {
+		number := len(used) == 1 && (tokens[at].Number != nil || !tokens[at].IsWord()) && len(tokens[at].Text) < shortestCode
+		if len(used) > len(places) && !number { // but two are a size: "36-37"
 			ids, places = having, used
 		}
 	}
