@@ -579,7 +579,7 @@ func (c *catalog) missing(f *frame) *question {
 		case l.goods == nil:
 			return &question{slot: "product", said: l.said}
 		case l.several():
-			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
+			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names, all: f.view.draft == c.drafts.Price}
 		case l.unclear != "":
 			return &question{slot: "number", said: l.unclear}
 		case l.unpriced != "":

@@ -46,6 +46,7 @@ type question struct {
 	said       string   // the words that were not found
 	candidates []string // names for the user to choose from
 	taken      string   // a name that is no answer
+	all        bool     // the user may choose all of them
 	again      bool     // the user must write the request again: the draft before, if any, stays as it is
 }
 

@@ -70,7 +70,7 @@ func (f *frame) readOrder(h *heard) {
 		}
 		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
 		alone := h.is(i, h.Dearer) && h.has(h.Question) && h.comparedWith(i, nil) < 0 // "какой чайник дешевле?"
-		if (h.is(i+1, h.OfAll) || alone) && !top && !bottom { // "дольше всех"
+		if (h.is(i+1, h.OfAll) || alone) && !top && !bottom {                         // "дольше всех"
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)
 		}
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum

@@ -180,6 +180,10 @@ func (f *frame) unnamed() bool {
 func (t *talk) answered(said *draft, q *question, h *heard) {
 	name := t.chosen(q, h)
 	switch {
+	case q.all && name == "" && h.has(t.All):
+		lines := t.last.draft.lines
+		at := slices.IndexFunc(lines, line.several)
+		said.lines = []line{{goods: lines[at].goods, all: true}}
 	case name != "" && q.slot == "product":
 		l := line{goods: t.named(name)}
 		if len(said.lines) == 1 && said.lines[0].change.argument() != "" { // "the first one, by 8%"

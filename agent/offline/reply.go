@@ -159,9 +159,12 @@ func (t *turn) back(f *frame, q *question) string {
 		}
 		return reply(t.lang, name, append(values, "NAMES", strings.Join(quoted, reply(t.lang, "or")))...)
 	}
-	options := t.talk.options(q)
+	options, said := t.talk.options(q), reply(t.lang, name, values...)
+	if q.all {
+		said += " " + reply(t.lang, "or_all")
+	}
 	t.cite(options[:min(len(options), mostCandidates)]...)
-	return offering(t.lang, reply(t.lang, name, values...), options)
+	return offering(t.lang, said, options)
 }
 
 func (t *turn) notUnderstood() string {
