@@ -72,11 +72,15 @@ var (
 		"confirm", "confirmed", "confirming",
 	}
 	likeYes = []string{
-		"да", "ага", "угу", "ок", "окей", "хорошо", "давай", "согласен", "согласна", "верно", "запиши", "записывай", "записать",
-		"yes", "yep", "yeah", "ok", "okay", "sure", "agreed",
+		"да", "ага", "угу", "ок", "окей", "хорошо", "давай", "согласен", "согласна", "верно", "правильно", "отлично", "готово",
+		"запиши", "записывай", "записать", "делай", "сделай", "оформи", "оформляй", "оформить", "проведи", "проводи", "провести",
+		"примени", "применяй", "сохрани", "сохраняй", "отправь", "отправляй",
+		"yes", "yep", "yeah", "ok", "okay", "sure", "agreed", "do", "go", "proceed", "place", "apply", "save", "post", "submit", "good",
+		"great", "fine", "perfect", "correct", "looks", "that's", "it's", "ahead", "все", "всё", "all",
 	}
 	likeNothing = []string{
-		"пожалуйста", "черновик", "код", "его", "это", "этот", "я", "please", "draft", "code", "the", "it", "this", "that", "i",
+		"пожалуйста", "черновик", "код", "его", "это", "этот", "я", "так", "ну", "и", "тогда", "please", "draft", "code",
+		"the", "it", "this", "that", "i", "so", "and", "then",
 	}
 	likeOrder = []string{"заказ", "order"}
 	likeStop  = []string{"нет", "стоп", "погоди", "no", "wait"}
@@ -95,7 +99,7 @@ func readInexact(message string) (said inexact, ok bool) {
 	agrees := false
 	hyphens := strings.NewReplacer("–", "-", "—", "-", "‑", "-", "−", "-")
 	between := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-–—‑−", r)
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("-–—‑−'", r)
 	}
 	for word := range strings.FieldsFuncSeq(message, between) {
 		word = strings.Trim(hyphens.Replace(word), "-")

@@ -395,6 +395,11 @@ func TestInexactConfirmationNamesItsDraft(t *testing.T) {
 		"confirm " + strings.Replace(code, "-", "–", 1): code,
 		"подтверждаю":                                   code + " " + other,
 		"Да!":                                           other, // only this one is in the last answer
+		"ок, провести":                                  other,
+		"всё, оформляй":                                 other,
+		"looks good, place it":                          other,
+		"go ahead":                                      other,
+		"do it, but 5 of them":                          "",
 		"да, " + elsewhere:                              code + " " + other + " not " + elsewhere,
 		"Подтверждаю, tr-abcdef!":                       code + " " + other + " not TR-ABCDEF",
 		"подтверждаю TR000000":                          code + " " + other + " not TR-000000",
