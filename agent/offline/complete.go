@@ -41,7 +41,7 @@ func (t *talk) redirected(f *frame) *frame {
 	if to == "" && f.heard.past() {
 		to = f.report.Past
 	}
-	if to == "" && slices.ContainsFunc(f.report.Money.Asked, func(p pattern) bool { return p.in(f.heard) != nil }) {
+	if to == "" && f.heard.says(f.report.Money.Asked) {
 		to = f.report.Money.View
 	}
 	view := t.byClass[to]

@@ -24,6 +24,7 @@ type draft struct {
 	open     map[string][]string // the names said for an argument without a value, if there are several
 	corrects bool                // it is a new version of the draft before
 	ignored  []string            // times that were said: a draft has none
+	skipped  []string            // what was shown and cannot be in it
 }
 
 // line is a line of a draft, or what a part of a message says about one.
@@ -371,13 +372,20 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		if t.Number == nil || f.used[i] || isCode(t) || h.inName(sized, i) || h.timed(i) {
 			continue
 		}
-		if n, small := h.small(i); small && price && (h.is(i+1, h.Top) || h.is(i+2, h.Top)) { // "the five most expensive"
+		ranked := i > 0 && calendar.Ordinal(h.tokens[i-1]) == 1 || price && (h.is(i+1, h.Top) || h.is(i+2, h.Top))
+		if n, small := h.small(i); small && ranked { // "the first three", "the five most expensive"
 			f.limit = n
 			f.use(i)
 			continue
 		}
 		value, length := h.scaled(i)
 		next := i + length
+		if step := next + len(h.unit(next)); !price && (h.is(step, h.More) || h.is(step, h.Less)) { // "на две меньше"
+			if l.more = true; h.is(step, h.Less) {
+				value = value.Neg()
+			}
+			next = step + 1
+		}
 		f.use(i, next-1)
 		counts := h.is(next, c.Units)
 		costs := h.is(next, c.Money) || h.is(i-1, c.Money) || h.mark(next, "₽")
@@ -385,7 +393,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		before := h.is(i-1, c.drafts.PriceAt) || (costs || c.sets(h, i-1)) && h.is(i-2, c.drafts.PriceAt)
 		goods := named()
 		kinds := h.describes(next, goods) || goods == nil && next < end && c.isGoods(h, next) // "by 10 mugs"
-		priced := order && !t.Percent && !counts && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
+		priced := order && !t.Percent && !counts && !h.says(c.drafts.EveryOne) && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
 		odd := !c.plain(f, h, i, next, goods) || c.wholly(h, i, next)
 		if odd && next < end && !h.describes(next, goods) { // the question will quote it
 			f.use(next)
@@ -427,6 +435,14 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 	if price {
 		l.change = c.readChange(h, begin, end, at)
 	}
+}
+
+// unit returns the token if it is a word for pieces.
+func (h *heard) unit(i int) []int {
+	if h.is(i, h.Units) {
+		return []int{i}
+	}
+	return nil
 }
 
 // sets reports whether a word may stand between "price" and a number: "цену поставь 750", "the price to 750".
@@ -588,6 +604,8 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: kind.Amount, said: l.goods.One()}
 		case l.change.argument() != "" && l.change.sign == 0:
 			return &question{slot: "direction", said: l.goods.One()}
+		case kind != c.drafts.Price && !l.amount.IsPositive(): // three less of two
+			return &question{slot: "units", said: l.goods.One()}
 		case l.change.percent && l.amount.GreaterThan(largestPercent):
 			return &question{slot: "percent", said: l.goods.One()}
 		}

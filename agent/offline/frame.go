@@ -62,6 +62,11 @@ func (p pattern) in(h *heard) (tokens []int) {
 	return tokens
 }
 
+// says reports whether a message fits one of some patterns.
+func (h *heard) says(patterns []pattern) bool {
+	return slices.ContainsFunc(patterns, func(p pattern) bool { return p.in(h) != nil })
+}
+
 // farthest is the largest distance of two words that mean something together.
 const farthest = 4
 

@@ -189,6 +189,9 @@ type draftWords struct {
 	From, There, At, By, Purchase, Every oneWord
 	Beyond, More, Instead, Each, To      oneWord
 	Polite, Sets, Takes, Replace, Remove oneWord
+	Only                                 oneWord
+	Unneeded                             []pattern
+	EveryOne                             []pattern `yaml:"every_one"`
 	Unsettled, Later                     oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
 	PriceTypes                           map[string]oneWord `yaml:"price_types"`

@@ -321,12 +321,14 @@ func (t *turn) fill() {
 		}
 		told := t.telling(movable, t.reads(movable))
 		told.narrow()
-		for i := range told.count("ROWS") {
-			row := fmt.Sprintf("ROWS[%d]", i+1)
-			name, err := told.value(row + ".name")
+		for i := range told.count(told.whole) {
+			row := fmt.Sprintf("%s[%d]", told.whole, i+1)
+			name, _ := told.value(row + ".name")
 			units, known := told.decimal("filter(" + row + ".transferable, .warehouse == " + quoted(movable.source) + ")[1].units")
-			if goods := t.talk.named(name.Text()); err == nil && known && goods != nil {
+			if goods := t.talk.named(name.Text()); known && goods != nil {
 				f.draft.lines = append(f.draft.lines, line{goods: goods, amount: &units})
+			} else {
+				f.draft.skipped = append(f.draft.skipped, name.Text())
 			}
 		}
 	}

@@ -14,13 +14,15 @@ import (
 )
 
 // followDraft takes a message, read as a draft, for the answer to a question about the last draft, or for a change of it: another supplier,
-// warehouse or number, or more lines. It returns nil if the message changes nothing.
+// warehouse or number, more lines or fewer. It returns nil if the message changes nothing.
 func (t *talk) followDraft(h *heard, f *frame) *frame {
-	last, asked, said := t.last.draft, t.missing(t.last), f.draft
-	beyond := func(i int) bool { // also "half of it" and "do not raise it"
-		denied := h.is(i-1, t.Negation) && (h.is(i, t.drafts.Price.Raise) || h.is(i, t.drafts.Price.Lower))
-		return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() || denied && t.changing(h, 0, len(h.tokens), -1) < 0
+	last, asked, said := t.spelledOut(t.last), t.missing(t.last), f.draft
+	denied := func(i int) bool { // "do not raise it"
+		return h.is(i-1, t.Negation) && (h.is(i, t.drafts.Price.Raise) || h.is(i, t.drafts.Price.Lower))
 	}
+	beyond := h.any(func(i int) bool { // also "half of it"
+		return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() || denied(i) && t.changing(h, 0, len(h.tokens), -1) < 0
+	})
 	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	wrong := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(l) })
@@ -33,16 +35,28 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	again := func(q *question) *frame {
 		q.again, f.ask = true, q
 		f.unexplained = nil
-		f.prepares(last)
+		f.prepares(t.last.draft)
 		return f
 	}
-	switch {
-	case asked == nil && next.exchange(said, h.has(t.drafts.Remove), replaces):
+	switch out, only := t.selects(h, said, last); {
+	case len(out) > 0 && len(last.lines) > 0:
+		f.score += redone
+		if !next.leave(out, only) {
+			return again(&question{slot: "not_in_draft", said: out[0].Said})
+		}
+		if len(next.lines) == 0 {
+			return t.read(h, t.byClass["topics.cancel"])
+		}
+		for i := range next.lines { // "all but Polus" answers which one
+			next.lines[i].all = next.lines[i].all || asked != nil && asked.all && !only
+		}
+		return t.redraft(f, next)
+	case asked == nil && replaces && next.exchange(said):
 		said.lines = nil
-	case asked == nil && (h.any(beyond) || last.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
+	case asked == nil && (beyond || last.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
 		f.score += redone
 		return again(&question{slot: "redo"})
-	case h.any(beyond):
+	case beyond:
 		said = &draft{}
 	case f.ask != nil && f.ask.again && (says || asked != nil):
 		return again(f.ask)
@@ -85,9 +99,87 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
 		return nil
 	}
-	f.unexplained, f.goods = nil, t.last.goods
+	return t.redraft(f, next)
+}
+
+// redraft makes a changed draft that of a frame.
+func (t *talk) redraft(f *frame, next *draft) *frame {
+	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
 	f.prepares(next)
 	return f
+}
+
+// spelledOut returns the draft of a frame. One of everything short gets the lines that its tool has made.
+func (t *talk) spelledOut(f *frame) *draft {
+	if !f.draft.shortage || len(f.draft.lines) > 0 || t.missing(f) != nil {
+		return f.draft
+	}
+	own, list := *f.draft, t.shown(f)
+	for place := 1; list(place, "name") != ""; place++ {
+		units, err := decimal.NewFromString(list(place, "units"))
+		goods := t.named(list(place, "name"))
+		if err != nil || goods == nil {
+			return f.draft
+		}
+		own.lines = append(own.lines, line{goods: goods, amount: &units})
+	}
+	own.shortage = len(own.lines) == 0
+	return &own
+}
+
+// selects returns the goods that a message takes out of a draft, "no candles", "свечи не нужны", "remove the first one", or the only ones
+// that it keeps. It returns none if the message says a number.
+func (t *talk) selects(h *heard, said, last *draft) (goods []*naming.Choice, only bool) {
+	only = h.has(t.drafts.Only)
+	removes := only || h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded)
+	for _, l := range said.lines {
+		if l.amount != nil || l.price != nil || l.more {
+			return nil, false
+		}
+		if l.goods != nil {
+			before := h.beforeName(l.goods.Tokens[0])
+			removes = removes || h.is(before, t.Negation) || h.is(before, t.Without)
+			goods = append(goods, l.goods)
+		}
+	}
+	if at := h.find(func(i int) bool { return calendar.Ordinal(h.tokens[i]) > 0 }); at >= 0 && len(goods) == 0 {
+		place := calendar.Ordinal(h.tokens[at])
+		if row := t.named(t.shown(t.last)(place, "name")); row != nil {
+			goods = append(goods, row)
+		} else if place <= len(last.lines) {
+			goods = append(goods, last.lines[place-1].goods)
+		}
+	}
+	if !removes {
+		return nil, false
+	}
+	return goods, only
+}
+
+// leave takes goods out of a draft, or keeps only these. It reports whether the draft had some of them.
+func (d *draft) leave(out []*naming.Choice, only bool) bool {
+	var lines []line
+	had := false
+	for _, l := range d.lines {
+		rest := l.goods
+		for _, goods := range out {
+			if rest != nil && goods.Overlaps(rest) {
+				had, rest = true, rest.Without(goods)
+			}
+		}
+		if only && rest != nil {
+			rest = l.goods.Without(rest)
+		} else if only {
+			rest = l.goods
+		}
+		if l.goods = rest; rest != nil {
+			lines = append(lines, l)
+		}
+	}
+	if had {
+		d.lines = lines
+	}
+	return had
 }
 
 // has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
@@ -120,21 +212,17 @@ func (t *talk) ranked(h *heard, lines int) *naming.Choice {
 // redone is the advantage of a message that asks to change a draft in a way that is not possible over other readings of it.
 const redone = 3
 
-// exchange takes the lines of the goods that a message names out of a draft, or puts the other goods that it names in their place. It
-// reports whether it did.
-func (d *draft) exchange(said *draft, removes, replaces bool) bool {
+// exchange puts the goods that a message names in the place of others. It reports whether it did.
+func (d *draft) exchange(said *draft) bool {
 	own := func(l line) int {
 		return slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 	}
 	old := slices.IndexFunc(said.lines, func(l line) bool { return own(l) >= 0 })
 	switch {
-	case replaces && old >= 0 && len(said.lines) == 2:
+	case old >= 0 && len(said.lines) == 2:
 		return d.replace(own(said.lines[old]), said.lines[1-old])
-	case replaces && old < 0 && len(said.lines) == 1 && len(d.lines) == 1 && !said.lines[0].more: // "rather 5 puzzles"
+	case old < 0 && len(said.lines) == 1 && len(d.lines) == 1 && !said.lines[0].more: // "rather 5 puzzles"
 		return d.replace(0, said.lines[0])
-	case removes && old >= 0 && len(said.lines) == 1 && len(d.lines) > 1 && said.lines[0].amount == nil:
-		d.lines = slices.Delete(d.lines, own(said.lines[0]), own(said.lines[0])+1)
-		return true
 	}
 	return false
 }
@@ -180,10 +268,8 @@ func (f *frame) unnamed() bool {
 func (t *talk) answered(said *draft, q *question, h *heard) {
 	name := t.chosen(q, h)
 	switch {
-	case q.all && name == "" && h.has(t.All):
-		lines := t.last.draft.lines
-		at := slices.IndexFunc(lines, line.several)
-		said.lines = []line{{goods: lines[at].goods, all: true}}
+	case q.all && name == "" && (h.has(t.All) || h.has(t.Both)):
+		said.lines = []line{{goods: t.last.draft.lines[slices.IndexFunc(t.last.draft.lines, line.several)].goods, all: true}}
 	case name != "" && q.slot == "product":
 		l := line{goods: t.named(name)}
 		if len(said.lines) == 1 && said.lines[0].change.argument() != "" { // "the first one, by 8%"
@@ -200,6 +286,9 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 		said.lines = []line{{goods: t.last.draft.lines[at].goods, price: t.last.draft.lines[at].price}}
 	}
 	counted := len(t.last.draft.lines) == 1 && t.last.draft.lines[0].amount != nil
+	if counted && len(q.candidates) > 0 && q.slot == "product" && !h.has(t.Units) { // "all three" is no amount
+		said.lines = slices.DeleteFunc(said.lines, line.unnamed)
+	}
 	order := t.last.view.draft == t.drafts.Order && q.slot != "number"
 	if order && counted && len(said.lines) == 1 && said.lines[0].unnamed() && !h.has(t.Units) {
 		l := &said.lines[0]
@@ -243,9 +332,35 @@ func (d *draft) put(l line, amends bool) {
 				d.lines = append(d.lines, own)
 			}
 		}
+	case amends && l.amount != nil && l.unnamed() && d.uniform(): // "no, 10" after 15% off several
+		for i, own := range d.lines {
+			d.lines[i] = l.after(own)
+		}
 	case !amends, len(d.lines) == 0, !l.unnamed():
+		l.goods = d.akin(l.goods)
 		d.lines = append(d.lines, l)
 	}
+}
+
+// uniform reports whether all lines have the same amount.
+func (d *draft) uniform() bool {
+	return len(d.lines) > 1 && !slices.ContainsFunc(d.lines, func(l line) bool {
+		first := d.lines[0]
+		return l.amount == nil || first.amount == nil || !l.amount.Equal(*first.amount) || l.change != first.change
+	})
+}
+
+// akin returns those of some goods that are of the same kind as a line's: "and 5 Sova" after mugs.
+func (d *draft) akin(goods *naming.Choice) *naming.Choice {
+	for _, own := range d.lines {
+		if goods == nil || goods.One() != "" {
+			break
+		}
+		if same := own.goods.Narrowed(goods); len(same.Names) < len(goods.Names) {
+			return same
+		}
+	}
+	return goods
 }
 
 // after returns the line with what it does not say taken from the line before. A number without a word for money or percent changes a
@@ -279,8 +394,9 @@ func (l line) after(before line) line {
 // listed returns the names in the first rows that the last frame has shown.
 func (t *talk) listed(rows int) (names []string) {
 	t.known.upTo(goodsRead)
-	for place := 1; place <= rows && t.standing(place, "name") != ""; place++ {
-		names = append(names, t.standing(place, "name"))
+	list := t.shown(t.last)
+	for place := 1; place <= rows && list(place, "name") != ""; place++ {
+		names = append(names, list(place, "name"))
 	}
 	return names
 }
@@ -341,7 +457,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		if f.ask == nil && d.values["supplier"] == "" {
 			d.set("supplier", t.supplierSpokenOf(h))
 		}
-		if last.showsShortage() && len(d.lines) == 0 {
+		if last.showsShortage() && len(d.lines) == 0 && f.limit == 0 {
 			d.shortage = true
 			d.set("warehouse", cmp.Or(d.values["warehouse"], last.warehouse))
 			return
@@ -361,7 +477,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 		d.lines = []line{{}}
 	}
 	t.inheritLines(f, h)
-	if len(d.lines) == 1 { // "25 of the first one"
+	if len(d.lines) == 1 && d.lines[0].unnamed() { // "25 of the first one"
 		t.inheritPlace(f, h, true)
 		d.lines[0].goods = f.goods
 	}
@@ -382,36 +498,49 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	f.prepares(d)
 }
 
-// inheritLines makes the lines of a draft from the rows that were shown: a change of the prices of several, "the five most expensive", and
-// an order of what a supplier's list says to order.
+// inheritLines makes the lines of a draft from the rows that were shown: "the five most expensive", "10 of each", a change of the prices of
+// all of them, and an order of what a list says to order.
 func (t *talk) inheritLines(f *frame, h *heard) {
-	last, d := t.last, f.draft
-	if !last.listsGoods() || last.goods.One() != "" {
+	last, d, own, price := t.last, f.draft, line{}, f.view.draft == t.drafts.Price
+	if len(d.lines) == 1 {
+		own = d.lines[0]
+	}
+	if !last.listsGoods() || last.goods.One() != "" || len(d.lines) > 1 || !own.unnamed() {
 		return
 	}
-	rows := f.limit
-	if rows == 0 && h.has(t.Several) {
-		rows = last.most()
+	orders := f.view.draft == t.drafts.Order && last.report.Orders != "" && d.values["supplier"] != "" && own.amount == nil
+	rows, list := f.limit, t.shown(last)
+	if rows == 0 && (price && h.has(t.Several) || h.says(t.drafts.EveryOne) || orders && len(d.lines) == 1) {
+		if rows = last.limit; rows == 0 && list(mostRows+1, "name") == "" { // else nobody means all of them
+			rows = mostRows
+		}
 	}
-	switch {
-	case f.view.draft == t.drafts.Price && rows > 1 && len(d.lines) == 1 && d.lines[0].unnamed():
-		var all []line
-		for _, name := range t.listed(rows) {
-			own := d.lines[0]
-			own.goods = t.named(name)
-			all = append(all, own)
+	if rows < 2 {
+		return
+	}
+	all := &draft{}
+	for place, name := range t.listed(mostRows) {
+		l := own
+		if l.goods = t.named(name); l.goods == nil { // archived
+			d.skipped = append(d.skipped, name)
+			continue
 		}
-		if len(all) > 0 {
-			d.lines = all
-		}
-	case f.view.draft == t.drafts.Order && last.report.Orders != "" && d.values["supplier"] != "" && slices.Equal(d.lines, []line{{}}):
-		d.lines = nil
-		for place, name := range t.listed(mostRows) {
-			units, err := decimal.NewFromString(t.standing(place+1, last.report.Orders))
-			if err == nil && units.IsPositive() {
-				d.lines = append(d.lines, line{goods: t.named(name), amount: &units})
+		if orders {
+			units, err := decimal.NewFromString(list(place+1, last.report.Orders))
+			if err != nil || !units.IsPositive() {
+				continue
 			}
+			l.amount = &units
 		}
+		if !all.named(l) { // the same in two warehouses
+			all.lines = append(all.lines, l)
+		}
+		if len(all.lines) == rows {
+			break
+		}
+	}
+	if len(all.lines) > 0 {
+		d.lines = all.lines
 	}
 }
 

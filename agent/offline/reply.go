@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -94,6 +95,11 @@ func (t *turn) answer(f *frame) (string, error) {
 		t.cite(f.draft.ignored...)
 		said := reply(t.lang, map[bool]string{false: "drafted", true: "corrected"}[f.draft.corrects])
 		said = t.opposed(f) + said
+		if all := f.draft.skipped; len(all) > 0 {
+			t.cite(all...)
+			few := all[:min(len(all), mostCandidates)]
+			said = reply(t.lang, "skipped", "WHAT", strings.Join(few, ", "), "N", fmt.Sprint(len(all))) + " " + said
+		}
 		if len(f.draft.ignored) > 0 {
 			said = reply(t.lang, "untimed", "WHAT", strings.Join(f.draft.ignored, ", ")) + " " + said
 		}
