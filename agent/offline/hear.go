@@ -105,6 +105,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 	for i, t := range h.tokens {
 		h.slips = h.slips || t.IsWord() && !knows(raw[i])
 		h.numerals(i)
+		if last != nil && last.draft != nil && h.is(i, c.One) && (h.is(i+1, c.More) || h.is(i+1, c.Less)) { // "one less"
+			h.tokens[i].Number = new(decimal.NewFromInt(1))
+		}
 		percent := i > 0 && h.tokens[i-1].Number != nil && h.is(i, c.Percent)
 		if percent {
 			h.tokens[i-1].Percent = true

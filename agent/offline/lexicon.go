@@ -190,7 +190,7 @@ type draftWords struct {
 	Beyond, More, Instead, Each, To      oneWord
 	Polite, Sets, Takes, Replace, Remove oneWord
 	Only                                 oneWord
-	Unneeded                             []pattern
+	Unneeded, Reverse                    []pattern
 	EveryOne                             []pattern `yaml:"every_one"`
 	Unsettled, Later                     oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`

@@ -51,6 +51,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			next.lines[i].all = next.lines[i].all || asked != nil && asked.all && !only
 		}
 		return t.redraft(f, next)
+	case asked == nil && h.says(t.drafts.Reverse) && next.reverse():
 	case asked == nil && replaces && next.exchange(said):
 		said.lines = nil
 	case asked == nil && (beyond || last.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
@@ -211,6 +212,19 @@ func (t *talk) ranked(h *heard, lines int) *naming.Choice {
 
 // redone is the advantage of a message that asks to change a draft in a way that is not possible over other readings of it.
 const redone = 3
+
+// reverse exchanges the warehouses of a transfer, or raises the prices that were to be lowered, and the other way round. It reports whether
+// there was something to reverse.
+func (d *draft) reverse() bool {
+	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
+	d.set("from_warehouse", to)
+	d.set("to_warehouse", from)
+	signed := func(l line) bool { return l.change.sign != 0 }
+	for i := range d.lines {
+		d.lines[i].change.sign *= -1
+	}
+	return from != to || slices.ContainsFunc(d.lines, signed)
+}
 
 // exchange puts the goods that a message names in the place of others. It reports whether it did.
 func (d *draft) exchange(said *draft) bool {
