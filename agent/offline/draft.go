@@ -20,11 +20,13 @@ import (
 type draft struct {
 	lines    []line
 	shortage bool                // order or move everything below its minimum
+	except   *naming.Choice      // goods that a message leaves out
 	values   map[string]string   // by argument; a price type is repeated in each line
 	open     map[string][]string // the names said for an argument without a value, if there are several
 	corrects bool                // it is a new version of the draft before
 	ignored  []string            // times that were said: a draft has none
 	skipped  []string            // what was shown and cannot be in it
+	noted    bool                // it has what the last message says, but still lacks something
 }
 
 // line is a line of a draft, or what a part of a message says about one.
@@ -97,7 +99,11 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	case c.drafts.Price:
 		c.readPriceType(f, h)
 	}
+	f.draft.except = c.readExcept(f, h)
 	c.readLines(f, h)
+	if f.draft.except != nil {
+		f.draft.leave([]*naming.Choice{f.draft.except}, false)
+	}
 	_, often := calendar.Rate(h.tokens) // "every month"
 	timed := func(i int) bool { return h.timed(i) || slices.Contains(often, i) || h.is(i, c.drafts.Later) }
 	for i := range h.tokens {
@@ -117,6 +123,19 @@ func (c *catalog) readDraft(f *frame, h *heard) {
 	f.prepares(f.draft)
 }
 
+// readExcept reads the goods whose prices stay: "raise mugs by 10% except Sova".
+func (c *catalog) readExcept(f *frame, h *heard) *naming.Choice {
+	at := h.first(c.Except)
+	if at < 0 || f.view.draft != c.drafts.Price {
+		return nil
+	}
+	except := h.goods.Find(h.tokens, func(i int) bool { return i > at && !f.used[i] && h.content(i) && h.tokens[i].Number == nil })
+	if except != nil {
+		f.use(append(except.Tokens, at)...)
+	}
+	return except
+}
+
 // unasked reports whether a message says not to do something, leaves something out, or asks a question. No draft must be made of it. "Not
 // 10 but 15", "not to the shop", "what is not enough" and "can you order 5?" are no such messages.
 func (c *catalog) unasked(f *frame, h *heard) bool {
@@ -130,10 +149,10 @@ func (c *catalog) unasked(f *frame, h *heard) bool {
 	}
 	asks := (strings.HasSuffix(h.text, "?") || h.is(0, h.Question) && h.is(1, h.Whether) || h.asksWhether()) && !h.has(c.drafts.Polite)
 	if f.draft.shortage { // its own words may have a "not"
-		return refuses(0)
+		return refuses(0) || h.has(c.Except)
 	}
 	quoted := func(i int) bool { return h.tokens[i].Quoted && !h.tokens[0].Quoted && h.weight(f.view, i) > speaks } // of somebody else
-	return asks || h.any(func(i int) bool { return c.beyond(h, i) }) || h.any(refuses) || h.any(quoted)
+	return asks || h.any(func(i int) bool { return c.beyond(h, i) && !f.slot[i] }) || h.any(refuses) || h.any(quoted)
 }
 
 // beyond reports whether a word asks for less than what a draft has, or for what no draft can do.

@@ -38,7 +38,11 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		f.prepares(t.last.draft)
 		return f
 	}
+	likeliest := h.likely[0]
+	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
 	switch out, only := t.selects(h, said, last); {
+	case asksReport && len(out) > 0: // "stock of mugs except Kivi"
+		return nil
 	case len(out) > 0 && len(last.lines) > 0:
 		f.score += redone
 		if !next.leave(out, only) {
@@ -100,6 +104,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
 		return nil
 	}
+	next.noted = asked != nil && !maps.Equal(next.values, last.values)
 	return t.redraft(f, next)
 }
 
@@ -142,6 +147,9 @@ func (t *talk) selects(h *heard, said, last *draft) (goods []*naming.Choice, onl
 			removes = removes || h.is(before, t.Negation) || h.is(before, t.Without)
 			goods = append(goods, l.goods)
 		}
+	}
+	if said.except != nil {
+		goods = append(goods, said.except)
 	}
 	if at := h.find(func(i int) bool { return calendar.Ordinal(h.tokens[i]) > 0 }); at >= 0 && len(goods) == 0 {
 		place := calendar.Ordinal(h.tokens[at])

@@ -166,6 +166,9 @@ func (t *turn) back(f *frame, q *question) string {
 		return reply(t.lang, name, append(values, "NAMES", strings.Join(quoted, reply(t.lang, "or")))...)
 	}
 	options, said := t.talk.options(q), reply(t.lang, name, values...)
+	if f.draft != nil && f.draft.noted {
+		said = reply(t.lang, "noted") + " " + said
+	}
 	if q.all {
 		said += " " + reply(t.lang, "or_all")
 	}
