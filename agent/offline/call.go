@@ -44,6 +44,8 @@ func (c *catalog) calls(f *frame) (all []call) {
 		all = c.calls(c.movable(f))
 	case f.view.draft != nil && c.missing(f) == nil:
 		all = []call{{f.tool, f.draft.arguments(f.view.draft)}}
+	case f.report != nil && c.byClass[f.Of] != nil:
+		all = []call{c.read(f.heard, c.byClass[f.Of]).call(), f.call()}
 	case f.report != nil && f.Of != "":
 		whole := call{f.Of, map[string]any{}}
 		place := c.byTool[f.Of].Slots.Warehouse
@@ -123,11 +125,12 @@ func (f *frame) call() call {
 		args[s.Channel] = f.channel
 	}
 	if f.goods != nil && s.Goods == "query" {
-		args["query"] = f.goods.Query()
-		if f.report.Tool == "search_products" {
-			args["query"] = cmp.Or(f.goods.Query(), f.goods.Shared(), f.goods.Said)
+		args["query"] = cmp.Or(f.goods.Query(), f.goods.Shared())
+		if f.report.Tool == "search_products" && args["query"] == "" {
+			args["query"] = f.goods.Said
 		}
 	}
+	maps.Copy(args, f.Gives)
 	maps.Copy(args, f.arguments)
 	maps.DeleteFunc(args, func(_ string, value any) bool { return value == nil || value == "" })
 	if len(f.Cell) == 2 {
@@ -152,7 +155,7 @@ func (f *frame) conditions() []string {
 	if s.Channel == "group" && f.channel != "" {
 		all = append(all, ".name == "+quoted(f.channel))
 	}
-	if len(f.places) > 0 {
+	if len(f.places) > 0 && s.Places != "" {
 		all = append(all, "."+s.Places+" in ["+listed(f.places)+"]")
 	}
 	for _, t := range f.thresholds {

@@ -106,7 +106,7 @@ func (f *frame) severally() []*frame {
 		}
 	}
 	divide(len(f.cells), func(own *frame, i int) { own.Cell = f.cells[i] })
-	if f.rival != nil && f.report.Slots.Places == "warehouse" { // two kinds of goods, in each of the warehouses
+	if s := f.report.Slots; f.rival != nil && s.Places == "warehouse" || s.Places == "" { // two kinds of goods, or a report on one warehouse
 		divide(len(f.places), func(own *frame, i int) { own.places, own.warehouse = nil, f.places[i] })
 	}
 	period := func(own *frame, i int) { own.periods = f.periods[i : i+1] }

@@ -230,13 +230,20 @@ func (f *frame) complete() {
 	if !narrows && len(f.conditions()) > 0 || f.Number != "" { // the view is about the whole report
 		f.view = f.report.Views[0]
 	}
-	for _, need := range []string{"party", "cell"} {
+	for _, need := range []string{"party", "cell", "number"} {
 		if single := f.single(need); single != nil && f.Mode == "" && f.fills(need) {
 			f.view = single
 		}
 	}
 	if f.without {
 		f.view = f.report.find(func(v *view) bool { return v.Name == f.report.Others })
+	}
+	h := f.heard
+	byPlace := h.find(func(i int) bool { return h.is(i, h.Groups["warehouse"]) && h.is(i-1, h.GroupBy) })
+	divided := strings.Contains(f.RU+strings.Join(f.Columns, " ")+f.Ranks, "warehouse")
+	if byPlace > 0 && !divided && f.Mode == "" && f.warehouse == "" && len(f.places) == 0 { // "turnover by warehouse"
+		f.explain(byPlace)
+		f.unsupported = append(f.unsupported, h.tokens[byPlace].Text)
 	}
 }
 

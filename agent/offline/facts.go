@@ -85,6 +85,9 @@ func (t *telling) shareless() string {
 	return reply(t.lang, "no_share")
 }
 
+// Lowest reports whether the rows with the smallest figure were asked for.
+func (t *telling) Lowest() bool { return t.ascending }
+
 // First reports whether only the row with the largest figure was asked for.
 func (t *telling) First() bool { return t.limit == 1 && !t.ascending }
 

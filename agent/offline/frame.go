@@ -235,7 +235,7 @@ func (f *frame) denied() []int {
 	h := f.heard
 	for i := 1; i < len(h.tokens)-1 && !f.without; i++ {
 		not := h.is(i, h.Negation) || h.is(i, h.Without) || strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't")
-		if !not || h.is(i-1, h.Or) || h.weight(f.view, i) > speaks {
+		if !not || h.is(i-1, h.Or) || h.is(i-1, h.Almost) || h.weight(f.view, i) > speaks {
 			continue
 		}
 		next := i + 1
@@ -279,6 +279,8 @@ func (f *frame) fills(need string) bool {
 		return f.party != "" || f.partySaid != ""
 	case "span":
 		return f.span != nil
+	case "number":
+		return f.Number != ""
 	case "cell":
 		return f.Cell != ""
 	case "figures":

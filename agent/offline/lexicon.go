@@ -46,7 +46,7 @@ type lexicon struct {
 	Together, Instead, Older, Sizes                         oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
-	Lasts, Changed, Both                                    oneWord
+	Lasts, Changed, Both, Almost                            oneWord
 	Others, Else, Newest, Recurring, Foreign, Share         oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
@@ -127,7 +127,7 @@ type view struct {
 
 	Name      string
 	Mode      string // "share", "compare", "average", "against": a figure computed from others
-	Of        string // the report that has the whole of a share
+	Of        string // the report that has the whole of a share, or the view whose report it also reads
 	Needs     []string
 	List      string // its list, if it is not the report's
 	Ranks     string // the list of warehouses that it ranks instead of rows, unless the question names goods
@@ -139,6 +139,8 @@ type view struct {
 	Whether   string                    // the figure, a template, that answers a yes-or-no question: yes if it is above 0
 	Filled    string                    // a condition on the rows of the whole report, which leaves out those that its totals do not count
 	Days      []string                  // the arguments for a length of time, if they differ from the report's
+	Gives     map[string]any            // arguments that it always gives
+	Due       bool                      // it is about what is still to be done: a time that is not over is none of its rows
 	Everyone  string                    // the view that says the same about all counterparties
 	Leaves    bool                      // a ranking of the largest is not of its rows: "the five most profitable" after losses
 	Counts    bool                      // it says how many rows there are

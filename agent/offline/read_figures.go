@@ -68,7 +68,7 @@ func (f *frame) readOrder(h *heard) {
 		if goods != nil && len(goods.Tokens) > 1 && slices.Contains(goods.Tokens, i) { // "flip flops" are no flops
 			continue
 		}
-		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom)
+		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom) || h.is(i, h.Almost) && h.is(i+1, h.Negation)
 		alone := h.is(i, h.Dearer) && h.has(h.Question) && h.comparedWith(i, nil) < 0 // "какой чайник дешевле?"
 		if (h.is(i+1, h.OfAll) || alone) && !top && !bottom {                         // "дольше всех"
 			top, bottom = h.is(i, h.More), h.is(i, h.Less)

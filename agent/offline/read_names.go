@@ -13,7 +13,7 @@ import (
 func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
 	switch {
-	case s.Places == "":
+	case s.Places == "" && (s.Warehouse == "" || s.Source != "" && strings.Contains(f.Where, s.Source)):
 	case s.Channel == "":
 		f.readPlaces(h, h.warehouses)
 	case f.readPlaces(h, h.channels):

@@ -57,6 +57,11 @@ func (f *frame) readTime(h *heard) {
 		}
 		f.use(p.Tokens...)
 	}
+	if h.deadline != nil && !f.taken(h.deadline.Tokens) { // "what must go out by Friday?"
+		f.unsupported = append(f.unsupported, h.said(h.deadline.Tokens))
+		f.use(h.deadline.Tokens...)
+		f.score--
+	}
 }
 
 // taken reports whether a period or a length of time fills a slot.
@@ -88,6 +93,9 @@ func monthsSince(day, today time.Time) int {
 
 func (f *frame) readPeriods(h *heard) {
 	for _, p := range h.periods {
+		if f.Due && !p.To.Before(h.today) { // the rest of readTime says that it is left out
+			continue
+		}
 		if f.Mode == "compare" && p.Open && (h.lang == "ru" || len(h.periods) > 1) { // "по сравнению с сентябрём", "from September to October"
 			month := calendar.Back(calendar.Month, 0, p.From)
 			p.From, p.To, p.Unit = month.From, month.To, month.Unit
