@@ -125,9 +125,11 @@ func (f *frame) call() call {
 		args[s.Channel] = f.channel
 	}
 	if f.goods != nil && s.Goods == "query" {
-		args["query"] = cmp.Or(f.goods.Query(), f.goods.Shared())
-		if f.report.Tool == "search_products" && args["query"] == "" {
-			args["query"] = f.goods.Said
+		args["query"] = f.goods.Query()
+		if f.report.Sold {
+			args["query"] = cmp.Or(f.goods.Query(), f.goods.Shared())
+		} else if f.report.Tool == "search_products" {
+			args["query"] = cmp.Or(f.goods.Query(), f.goods.Shared(), f.goods.Said)
 		}
 	}
 	maps.Copy(args, f.Gives)

@@ -78,6 +78,7 @@ type report struct {
 	Shortage bool   // its rows are what an order of everything short has
 	Orders   string // the field of its rows that says how many to order
 	Problems bool   // its rows are problems: the largest is the worst
+	Sold     bool   // its rows are what was sold, unless it searches: then they are all goods that it finds
 	Named    bool   // a short question about it is about the goods spoken of
 	Names    bilingual.Text
 	Absent   bilingual.Text // a template: if it is not empty, it is the answer of every view
