@@ -238,12 +238,13 @@ func (f *frame) complete() {
 	if f.without {
 		f.view = f.report.find(func(v *view) bool { return v.Name == f.report.Others })
 	}
-	h := f.heard
-	byPlace := h.find(func(i int) bool { return h.is(i, h.Groups["warehouse"]) && h.is(i-1, h.GroupBy) })
+	byPlace := f.heard.find(func(i int) bool {
+		return f.heard.is(i, f.heard.Groups["warehouse"]) && f.heard.is(i-1, f.heard.GroupBy)
+	})
 	divided := strings.Contains(f.RU+strings.Join(f.Columns, " ")+f.Ranks, "warehouse")
 	if byPlace > 0 && !divided && f.Mode == "" && f.warehouse == "" && len(f.places) == 0 { // "turnover by warehouse"
 		f.explain(byPlace)
-		f.unsupported = append(f.unsupported, h.tokens[byPlace].Text)
+		f.unsupported = append(f.unsupported, f.heard.tokens[byPlace].Text)
 	}
 }
 

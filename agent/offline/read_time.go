@@ -60,7 +60,6 @@ func (f *frame) readTime(h *heard) {
 	if h.deadline != nil && !f.taken(h.deadline.Tokens) { // "what must go out by Friday?"
 		f.unsupported = append(f.unsupported, h.said(h.deadline.Tokens))
 		f.use(h.deadline.Tokens...)
-		f.score--
 	}
 }
 
