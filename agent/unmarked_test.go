@@ -137,6 +137,14 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"Сколько архивных футболок на складе?":        {"«Футболка»: архивных товаров в остатках нет."},
 		"Сколько денег в товарах поставщика Ромашка?": {"По поставщикам остатки не делятся"},
 		"stock of goods from supplier Ромашка":        {"Stock is not divided by supplier"},
+		"товары ромашки":                              {"списка товаров поставщика в отчётах нет", "-Мы должны"},
+		"what have we ordered from suppliers?":        {"On the way: ", "do not show the purchase orders", "-to restock"},
+		"чего не хватает от ромашки":                  {"У поставщика ООО «Ромашка» не хватает на"},
+		"oldest unshipped order":                      {"The oldest is 69011904-1579-2 (27 October, 01:25), the largest S-262386."},
+		"what has never been sold?":                   {"not look at all sales ever, but at those of the last 90 days", "-tied up in dead"},
+		"розничные продажи за октябрь":                {"без учёта слов «розничные»", "выручка"},
+		"how much do marketplaces owe us":             {"regardless of “marketplaces”"},
+		"how much is in the till of IP Smirnova":      {"“ИП Смирнова А. В.” has no money; bank accounts and tills have RUB 640,000.55"},
 		// Goods that have run out are in the table, and no number of days is below 0.
 		"Когда закончится чайник?":   {"Но 3 позиции из 10 продавать уже нечем", "| −1 шт. | 0,19 шт. в день | 0 дн. |"},
 		"When will kettles run out?": {"But 3 of 10 items have nothing available already.", "| −1 pc | 0.19 pcs a day | 0 days |"},
@@ -254,7 +262,10 @@ func TestOfflineConversationsGoOn(t *testing.T) {
 		"mugs or slippers, which sold more?":                                                              {"is lower for “Кружка керамическая” than for “Тапочки войлочные”"},
 		"overdue orders|newest first":                                                                     {"| S-254863 |", "-59492044"},
 		"did we spend more in September than August":                                                      {"went out", "| September 2026 |", "-Revenue"},
-		"how much compost is left?": {"no product “compost”"},
+		"revenue on thursday|and orders":                                                                  {"there were ", "orders for", "-From"},
+		"orders on thursday|and sales":                                                                    {"revenue was", "-From"},
+		"prices|show all":                                                                                 {"Which product do you mean?"},
+		"how much compost is left?":                                                                       {"no product “compost”"},
 	} {
 		session, got := "", answerEvents{}
 		for asked := range strings.SplitSeq(talk, "|") {

@@ -70,7 +70,6 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 		v = cmp.Or(last.report.mode(way.follow), v)
 	}
 	f := t.readAs(h, v, way)
-	f.lacking = ""
 	f.recall(last)
 	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share" || h.meansParty())
 	names := slices.ContainsFunc(f.unexplained, func(i int) bool { // the answer will ask about the word
@@ -90,6 +89,9 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	f.regard(last, way.follow)
 	f.take(last)
 	t.takeBoth(f)
+	if f.lacking != "goods" || f.goods != nil {
+		f.lacking = ""
+	}
 	if way.follow == "total" { // the sum is of all, although the last answer was about the first, but not of all after the first five
 		if n, small := h.small(h.number()); small && h.is(h.number()-1, t.Several) { // "those three"
 			f.limit = n

@@ -242,7 +242,8 @@ func (f *frame) denied() []int {
 		if h.function[next] && !h.tokens[next].Mark && next+1 < len(h.tokens) { // "not in"
 			next++
 		}
-		compared := h.is(next, h.More) || h.is(next, h.Less) || h.contrasted(next) || h.tokens[next].Number != nil
+		short := f.report.Shortage && h.is(next, h.Lasts) // «не хватает»
+		compared := short || h.is(next, h.More) || h.is(next, h.Less) || h.contrasted(next) || h.tokens[next].Number != nil
 		if h.content(next) && !compared {
 			return []int{i, next}
 		}

@@ -56,6 +56,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if brief && f.report.Slots.Channel != "" && f.choices["group_by"] == "" && !h.allOf(t.Channels) {
 		f.channel = cmp.Or(last.channel, one(last.heard.channels))
 	}
+	if brief && f.Happens && last.report != f.report && len(f.periods) == 0 { // "and orders?" after the sales of a day
+		f.periods = last.periods
+	}
 	if f.goods == nil && slices.Contains(f.Needs, "goods") && last.goods != nil {
 		f.goods = last.goods
 	}

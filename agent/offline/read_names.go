@@ -48,6 +48,13 @@ func (f *frame) readNames(h *heard) {
 			f.use(but)
 		}
 	}
+	for i := range h.tokens { // "retail sales", "the debts of marketplaces"
+		trade := h.is(i, h.Trades) && s.Channel == "group" || h.is(i, h.Marketplaces) && s.Party == "debts"
+		if trade && !f.slot[i] {
+			f.unsupported = append(f.unsupported, h.tokens[i].Text)
+			f.use(i)
+		}
+	}
 	for _, m := range h.warehouses { // the question names a warehouse, but the report has no slot for it
 		if s.Warehouse == "" && f.free(m.Tokens) {
 			f.unsupported = append(f.unsupported, h.said(m.Tokens))

@@ -135,6 +135,8 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 			q.slot = "party"
 		case kind == naming.Place, t.talk.beside(h, i):
 			q.slot = "warehouse"
+		case f.report.Slots.Channel == "channel" && h.tokens[i].IsWord() && h.tokens[i].Number == nil: // who orders, or what
+			q.slot = "orders_of"
 		case f.goods != nil && h.goods.Find(h.tokens, func(at int) bool { return at == i }) != nil:
 			q.slot, q.candidates = "first_goods", []string{f.goods.Said, h.tokens[i].Text}
 		case f.goods != nil && (slices.Contains(f.goods.Tokens, i-1) || slices.Contains(f.goods.Tokens, i+1)): // other goods of that kind
