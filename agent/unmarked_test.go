@@ -143,6 +143,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"oldest unshipped order":                      {"The oldest is 69011904-1579-2 (27 October, 01:25), the largest S-262386."},
 		"what has never been sold?":                   {"not look at all sales ever, but at those of the last 90 days", "-tied up in dead"},
 		"розничные продажи за октябрь":                {"без учёта слов «розничные»", "выручка"},
+		"has Ozon paid us?":                           {"owes us RUB 80,682.40", "-Yes"},
 		"how much do marketplaces owe us":             {"regardless of “marketplaces”"},
 		"how much is in the till of IP Smirnova":      {"“ИП Смирнова А. В.” has no money; bank accounts and tills have RUB 640,000.55"},
 		// Goods that have run out are in the table, and no number of days is below 0.

@@ -120,7 +120,7 @@ func (f *frame) comparedElsewhere() *view {
 	}
 	for _, v := range f.heard.likely {
 		asks := func(i int) bool { return f.heard.weight(v, i) > decides }
-		if v.report != nil && v.report != f.report && slices.ContainsFunc(f.unexplained, asks) {
+		if v.report != nil && v.report != f.report && len(v.Needs) == 0 && slices.ContainsFunc(f.unexplained, asks) {
 			return cmp.Or(v.report.mode(f.Mode), v)
 		}
 	}

@@ -202,12 +202,14 @@ func (h *heard) part() bool {
 	})
 }
 
-// weight returns how much a word speaks for a view.
-func (h *heard) weight(v *view, i int) float64 {
-	if n := slices.Index(h.words, i); n >= 0 {
-		return h.guess(v).For[n]
+// weight returns how much a word speaks for a view, and its "not" if it ends in one: "don't".
+func (h *heard) weight(v *view, i int) (sum float64) {
+	for n, word := range h.words {
+		if word == i {
+			sum += h.guess(v).For[n]
+		}
 	}
-	return 0
+	return sum
 }
 
 // outspoken reports whether a message is a question, and some word speaks more for another possible view than any word does for this one.
