@@ -120,7 +120,7 @@ func (f *frame) readPeriods(h *heard) {
 			if span.Months > 0 {
 				from = h.today.AddDate(0, -span.Months, 1)
 			}
-			p := calendar.Period{From: from, To: h.today, Tokens: span.Tokens}
+			p := calendar.Period{From: from, To: h.today, Length: span.Unit, Tokens: span.Tokens}
 			if span.Count == 1 && span.Unit == h.like.Unit { // "the revenue of last month?" "and the profit for the month?"
 				p.From, p.To, p.Unit = h.like.From, h.like.To, h.like.Unit
 			}

@@ -36,6 +36,7 @@ var daysOf = map[Unit]int{Day: 1, Week: 7, Month: 30, Quarter: 90, Half: 182, Ye
 type Period struct {
 	From, To time.Time
 	Unit     Unit // empty if it is not exactly one calendar unit
+	Length   Unit // the unit of a length that ends today: "за неделю"
 	Tokens   []int
 	Wrong    bool                       // such days do not exist
 	State    *Period                    // what it means for something that is at a moment and takes no time; nil: the same

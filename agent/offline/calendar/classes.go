@@ -61,6 +61,9 @@ func place(t words.Token, name string) int {
 // Ordinal returns the number of a word such as "второй"; 0 for other words.
 func Ordinal(t words.Token) int { return place(t, "ordinals") }
 
+// UnitOf returns the unit that a word names, or "".
+func UnitOf(t words.Token) Unit { return unitsInOrder[place(t, "units")] }
+
 // Relative reports whether a word says which period is meant: "last", "прошлый".
 func Relative(t words.Token) bool { return place(t, "previous") > 0 || place(t, "recent") > 0 }
 
