@@ -309,7 +309,21 @@ func (f *frame) adds() bool {
 
 // compare says which of the two answers that a frame puts side by side says more and by how much, or adds them up.
 func (t *turn) compare(f *frame) string {
-	sides := f.sides()
+	var none []string // no rows are no unknown figure
+	sides := slices.DeleteFunc(f.sides(), func(side *frame) bool {
+		told, all := t.figures(side)
+		absent := len(all) == 0 && told.None()
+		if absent {
+			none = append(none, t.briefly(side))
+		}
+		return absent
+	})
+	if none != nil && len(sides) < 2 {
+		for _, side := range sides {
+			none = append(none, t.briefly(side))
+		}
+		return strings.Join(none, " ")
+	}
 	a, all := t.figures(sides[0])
 	b, others := t.figures(sides[1])
 	if f.operation != nil && f.operation.way == "share" { // of money rather than of the number of rows
@@ -320,7 +334,7 @@ func (t *turn) compare(f *frame) string {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
 			p := pair{a, b, x, others[at]}
 			if len(sides) > 2 || f.adds() && x.value.Kind != tools.KindPercent {
-				return t.total(p, sides[2:])
+				return strings.Join(append([]string{t.total(p, sides[2:])}, none...), " ")
 			}
 			said, verdict := p.told(f.operation), f.whetherMore(p)
 			if verdict != "" {
@@ -337,6 +351,14 @@ func (t *turn) compare(f *frame) string {
 	}
 	about, here, there := pair{a: a, b: b}.subjects()
 	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+all[0].expression+"}}")
+}
+
+// briefly says what one of the compared frames answers by itself, without a list.
+func (t *turn) briefly(f *frame) string {
+	own := *f
+	own.Brief, own.ignored, own.unsupported = true, nil, nil
+	said, _ := t.telling(&own, t.reads(&own)).tell()
+	return said
 }
 
 // whetherMore answers a comparison that asks for yes or no. It returns "" if the question asks for neither.
