@@ -52,7 +52,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if way == "share" && on != nil && (on[0].top || t.asks(on[0]) != t.asks(on[1])) && h.speaksFor(t.byClass["follow.share"]) {
 		return &operation{on: on, way: way}
 	}
-	if on = t.twoAnswers(f); on == nil {
+	if on = t.twoAnswers(f, way == "compare" || h.has(h.Together) || h.has(h.Several)); on == nil {
 		return nil
 	}
 	both := f.view == last.view && !f.named() && (h.has(h.Several) || way == "total" && !h.has(h.Anaphor))
@@ -61,7 +61,10 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if !joins && way != "compare" && !f.compares() {
 		return nil
 	}
-	if h.has(h.Together) {
+	switch {
+	case on[0].view != on[1].view: // what we owe and what we are owed come to a difference
+		way = "compare"
+	case h.has(h.Together):
 		way = "total"
 	}
 	if way == "total" && on[1] == last && !h.has(h.Both) {
@@ -132,8 +135,8 @@ func (f *frame) compares() bool {
 }
 
 // twoAnswers returns the frames of the last two answers, or the last one and that of what a message names: "is it higher than on tea?" It
-// returns nil if they are not about two things.
-func (t *talk) twoAnswers(f *frame) []*frame {
+// returns nil if they are not about two things. If both is set, the two may ask the report for different things.
+func (t *talk) twoAnswers(f *frame, both bool) []*frame {
 	last := t.last
 	if f.report == last.report && f.apart(last) {
 		own := *f
@@ -143,7 +146,7 @@ func (t *talk) twoAnswers(f *frame) []*frame {
 		return []*frame{&own, last}
 	}
 	echoes := f.warehouse+f.channel+f.party != "" && f.warehouse+f.channel+f.party == last.warehouse+last.channel+last.party
-	e := t.sibling(f.heard.has(t.Several))
+	e := t.sibling(both)
 	switch {
 	case e == nil, f.named() && (!echoes || len(f.periods) > 0):
 		return nil
