@@ -119,6 +119,9 @@ func (f *frame) call() call {
 			args[argument] = value
 		}
 	}
+	if args["group_by"] == nil && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
+		args["group_by"] = "variant" // "how many black ones were sold?"
+	}
 	if f.channel != "" && s.Channel == "group" {
 		args["group_by"] = "channel"
 	} else if f.channel != "" && s.Channel != "price" {

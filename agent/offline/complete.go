@@ -109,6 +109,12 @@ func (h *heard) every() (calendar.Unit, []int) {
 			}
 		}
 	}
+	for i, token := range h.tokens { // "the best month"
+		unit := calendar.UnitOf(token)
+		if unit != "" && !h.timed(i-1) && (h.is(i-1, h.Top) || h.is(i-1, h.Bottom) || h.is(i-1, h.GroupBy)) {
+			return unit, []int{i}
+		}
+	}
 	return "", nil
 }
 
@@ -194,8 +200,10 @@ func (f *frame) complete() {
 	if _, given := f.arguments[f.Tells]; given { // "what if the delivery takes three weeks?"
 		f.view = f.report.find(func(v *view) bool { return v.Name == f.Supposed })
 	}
-	if f.choices["group_by"] == "" && f.report.Choices["group_by"]["variant"] != nil && f.goods.AreVariants() {
-		f.choices["group_by"] = "variant" // "how many black ones were sold?"
+	if at := f.report.Counted.in(f.heard); f.goods != nil && f.Measure == f.report.Order && at != nil && !f.sorts {
+		if !f.heard.after(f.heard.BeforeNames, at[0]) { // not «на сколько»
+			f.Measure = "units"
+		}
 	}
 	if f.goods != nil && f.Ranks != "" && f.report.Slots.Goods == "rows" { // its list of warehouses names no goods
 		f.unsupported = append(f.unsupported, f.goods.Said)

@@ -106,8 +106,8 @@ func (t *telling) Kind() bool { return t.goods != nil && t.goods.One() == "" }
 // Goods reports whether goods were named.
 func (t *telling) Goods() bool { return t.goods != nil }
 
-// ByChannel reports whether the rows are sales channels.
-func (t *telling) ByChannel() bool { return t.choices["group_by"] == "channel" }
+// Group returns what the rows are, if the question says it.
+func (t *telling) Group() string { return t.choices["group_by"] }
 
 // Profit reports whether the analysis is by profit.
 func (t *telling) Profit() bool { return t.choices["metric"] == "profit" }
@@ -138,7 +138,10 @@ func (t *telling) PerUnit(figure string) string {
 // PerPiece reports whether the question asks for the figure of one piece: "profit per unit".
 func (t *telling) PerPiece() bool {
 	h := t.heard
-	return h.any(func(i int) bool { return h.is(i, h.Units) && h.after(h.PerOne, i) })
+	return h.any(func(i int) bool {
+		goods := t.goods != nil && slices.Contains(t.goods.Tokens, i+1)
+		return h.is(i, h.Units) && h.after(h.PerOne, i) || h.is(i, h.EachOne) && goods
+	})
 }
 
 // averaged returns the unit of an average. Without a unit in the question, long periods count in months and others in days.

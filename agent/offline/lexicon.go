@@ -60,6 +60,7 @@ type lexicon struct {
 	BeforePeriods                                           oneWord `yaml:"before_periods"`
 	GroupBy                                                 oneWord `yaml:"group_by"`
 	PerOne                                                  oneWord `yaml:"per_one"`
+	EachOne                                                 oneWord `yaml:"each_one"`
 	Sums                                                    struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
@@ -84,6 +85,7 @@ type report struct {
 	Absent   bilingual.Text // a template: if it is not empty, it is the answer of every view
 	Slots    slots
 	Choices  map[string]map[string][]pattern
+	Counted  pattern // beside goods, these words ask for how many were sold
 	Measures map[string][]pattern
 	Figures  map[string]measured // those that need more than the sum of a field
 	Share    int64               // the percentage of the whole that the first group makes up

@@ -109,6 +109,7 @@ func (f *frame) readOrder(h *heard) {
 			f.use(i)
 		}
 	}
+	f.top = f.limit > 1 && f.Mode == "" && h.has(h.Question) && !h.has(h.Which) // "how much do the top ten bring"
 }
 
 // sizes reports whether a word says how large goods are. "Big vases" are no ranking.

@@ -17,7 +17,7 @@ const mostCandidates = 8
 
 // asking returns what the model must ask before it can read anything, or nil.
 func (t *turn) asking(f *frame) *question {
-	switch {
+	switch by := f.choices["group_by"]; {
 	case f.view.draft != nil:
 		return t.talk.missing(f)
 	case f.ask != nil:
@@ -27,7 +27,7 @@ func (t *turn) asking(f *frame) *question {
 	case slices.ContainsFunc(f.periods, func(p calendar.Period) bool { return p.Wrong || p.From.After(f.heard.today) }):
 		return &question{slot: "period"}
 	case f.channel != "" && f.report.Slots.Channel == "group" &&
-		(f.goods != nil || f.Counts || f.Mode == "" && f.sort != "" && f.choices["group_by"] == ""):
+		(f.goods != nil || f.Counts || f.Mode == "" && by != "channel" && (by != "" || f.sort != "")):
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)

@@ -124,7 +124,7 @@ func (t *telling) lead(rows, name, field string) string {
 	if t.ascending {
 		order, said = "bottom", "last_place"
 	}
-	if t.ByChannel() && !t.Narrow { // rows without a channel are not a channel
+	if t.Group() == "channel" && !t.Narrow { // rows without a channel are not a channel
 		said += "_channel"
 		rows = "filter(" + rows + ", .name != " + quoted(tools.NoSalesChannel) + ")"
 	}
