@@ -299,7 +299,7 @@ func (f *frame) adds() bool {
 	}
 	switch {
 	case f.operation != nil:
-		return f.operation.way == "total"
+		return f.operation.way == "total" && f.operation.on[0].view == f.operation.on[1].view // the two kinds of debts are apart
 	case h.has(h.Together), h.has(h.Sums.Plus):
 		return true
 	}
@@ -309,20 +309,22 @@ func (f *frame) adds() bool {
 
 // compare says which of the two answers that a frame puts side by side says more and by how much, or adds them up.
 func (t *turn) compare(f *frame) string {
-	var none []string // no rows are no unknown figure
-	sides := slices.DeleteFunc(f.sides(), func(side *frame) bool {
-		told, all := t.figures(side)
-		absent := len(all) == 0 && told.None()
-		if absent {
-			none = append(none, t.briefly(side))
+	sides, alone, apart := f.sides(), []*frame(nil), ""
+	for _, side := range sides { // no rows are no unknown figure
+		if told, all := t.figures(side); len(all) == 0 && told.None() {
+			alone = append(alone, side)
 		}
-		return absent
-	})
-	if none != nil && len(sides) < 2 {
-		for _, side := range sides {
-			none = append(none, t.briefly(side))
-		}
-		return strings.Join(none, " ")
+	}
+	if alone != nil && len(sides)-len(alone) < 2 {
+		alone = sides
+	}
+	for _, side := range alone {
+		side.Brief = true
+		said, _ := t.answer(side)
+		apart += " " + said
+	}
+	if sides = slices.DeleteFunc(slices.Clone(sides), func(s *frame) bool { return slices.Contains(alone, s) }); len(sides) == 0 {
+		return strings.TrimSpace(apart)
 	}
 	a, all := t.figures(sides[0])
 	b, others := t.figures(sides[1])
@@ -333,8 +335,8 @@ func (t *turn) compare(f *frame) string {
 	for _, x := range all {
 		if at := slices.IndexFunc(others, x.like); at >= 0 {
 			p := pair{a, b, x, others[at]}
-			if len(sides) > 2 || f.adds() && x.value.Kind != tools.KindPercent {
-				return strings.Join(append([]string{t.total(p, sides[2:])}, none...), " ")
+			if len(sides) > 2 || alone != nil || f.adds() && x.value.Kind != tools.KindPercent {
+				return t.total(p, sides[2:]) + apart
 			}
 			said, verdict := p.told(f.operation), f.whetherMore(p)
 			if verdict != "" {
@@ -351,14 +353,6 @@ func (t *turn) compare(f *frame) string {
 	}
 	about, here, there := pair{a: a, b: b}.subjects()
 	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+all[0].expression+"}}")
-}
-
-// briefly says what one of the compared frames answers by itself, without a list.
-func (t *turn) briefly(f *frame) string {
-	own := *f
-	own.Brief, own.ignored, own.unsupported = true, nil, nil
-	said, _ := t.telling(&own, t.reads(&own)).tell()
-	return said
 }
 
 // whetherMore answers a comparison that asks for yes or no. It returns "" if the question asks for neither.
@@ -444,11 +438,9 @@ const mostInSentence = 4
 // told says what an operation makes of the figures. Nil compares them.
 func (p pair) told(o *operation) string {
 	switch {
-	case o == nil:
-		return p.said()
-	case o.way == "cover":
+	case o != nil && o.way == "cover":
 		return p.covered()
-	case o.way == "share":
+	case o != nil && o.way == "share":
 		a, b, name := p.x.expression, p.y.expression, "part"
 		if !p.a.period().Same(p.b.period()) {
 			name = "part_of_time"

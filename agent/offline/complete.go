@@ -102,17 +102,15 @@ func (t *talk) inPieces(f *frame) *frame {
 
 // every returns the unit by which a message divides a time, with the words that say so. It is empty if there is none.
 func (h *heard) every() (calendar.Unit, []int) {
-	for unit, patterns := range h.Every {
-		for _, p := range patterns {
-			if tokens := p.in(h); tokens != nil {
-				return unit, tokens
-			}
-		}
-	}
-	for i, token := range h.tokens { // "the best month"
-		unit := calendar.UnitOf(token)
-		if unit != "" && !h.timed(i-1) && (h.is(i-1, h.Top) || h.is(i-1, h.Bottom) || h.is(i-1, h.GroupBy)) {
+	for i, token := range h.tokens {
+		divides := !h.timed(i-1) && (h.is(i-1, h.GroupBy) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom)) // "the best month"
+		if unit := calendar.UnitOf(token); unit != "" && divides {
 			return unit, []int{i}
+		}
+		for unit, w := range h.Every {
+			if h.is(i, w) {
+				return unit, []int{i}
+			}
 		}
 	}
 	return "", nil
@@ -200,10 +198,9 @@ func (f *frame) complete() {
 	if _, given := f.arguments[f.Tells]; given { // "what if the delivery takes three weeks?"
 		f.view = f.report.find(func(v *view) bool { return v.Name == f.Supposed })
 	}
-	if at := f.report.Counted.in(f.heard); f.goods != nil && f.Measure == f.report.Order && at != nil && !f.sorts {
-		if !f.heard.after(f.heard.BeforeNames, at[0]) { // not «на сколько»
-			f.Measure = "units"
-		}
+	counted := f.report.Counted.in(f.heard)
+	if counted != nil && f.goods != nil && f.Measure == f.report.Order && !f.sorts && !f.heard.after(f.heard.BeforeNames, counted[0]) {
+		f.Measure = "units" // not of «на сколько продали»
 	}
 	if f.goods != nil && f.Ranks != "" && f.report.Slots.Goods == "rows" { // its list of warehouses names no goods
 		f.unsupported = append(f.unsupported, f.goods.Said)

@@ -9,7 +9,6 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 	"github.com/kopeck/kopeck/agent/offline/words"
-	"github.com/kopeck/kopeck/tools"
 )
 
 // frame is a view of a report, with the values that the question gives to its slots.
@@ -243,8 +242,8 @@ func (f *frame) denied() []int {
 		if h.function[next] && !h.tokens[next].Mark && next+1 < len(h.tokens) { // "not in"
 			next++
 		}
-		short := f.report.Shortage && h.is(next, h.Lasts)                    // «не хватает»
-		apart := f.channel == tools.NoSalesChannel && h.is(next, h.Channels) // «без канала»
+		short := f.report.Shortage && h.is(next, h.Lasts)     // «не хватает»
+		apart := h.is(i, h.Without) && h.is(next, h.Channels) // sales may have no channel
 		compared := h.is(next, h.More) || h.is(next, h.Less) || h.contrasted(next) || h.tokens[next].Number != nil
 		if h.content(next) && !short && !apart && !compared {
 			return []int{i, next}

@@ -463,7 +463,8 @@ func namesGoods(t words.Token) bool {
 
 // readTime finds periods and lengths of time.
 func (h *heard) readTime() {
-	h.periods, h.spans, h.deadline = calendar.Read(h.tokens, h.today, cmp.Or(h.like.Unit, h.like.Length)), calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
+	h.spans, h.deadline = calendar.Spans(h.tokens), calendar.Until(h.tokens, h.today)
+	h.periods = calendar.Read(h.tokens, h.today, cmp.Or(h.like.Unit, h.like.Length))
 	h.periods = slices.DeleteFunc(h.periods, func(p calendar.Period) bool { return h.replaced(p.Tokens) })
 	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { return h.replaced(s.Tokens) })
 	h.spans = slices.DeleteFunc(h.spans, func(s calendar.Span) bool { // "3 квартал" is the third

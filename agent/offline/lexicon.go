@@ -68,7 +68,7 @@ type lexicon struct {
 	AndHalf                 oneWord `yaml:"and_half"`
 	Half                    oneWord
 	Groups                  map[string]oneWord
-	Every                   map[calendar.Unit][]pattern
+	Every                   map[calendar.Unit]oneWord
 }
 
 // report is the content of one report's file.

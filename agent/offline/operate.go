@@ -61,10 +61,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 	if !joins && way != "compare" && !f.compares() {
 		return nil
 	}
-	switch {
-	case on[0].view != on[1].view: // what we owe and what we are owed come to a difference
-		way = "compare"
-	case h.has(h.Together):
+	if h.has(h.Together) {
 		way = "total"
 	}
 	if way == "total" && on[1] == last && !h.has(h.Both) {

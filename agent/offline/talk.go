@@ -233,11 +233,10 @@ func (t *talk) choose(h *heard) *frame {
 		t.inherit(fresh, h)
 		fresh.takeSides(t.last)
 	}
-	if need := fresh.lacking; need != "goods" && !fresh.fills(need) {
-		if need != "party" || fresh.everyone() == nil || h.meansParty() { // "them" are nobody in particular
-			return nil
-		}
+	if fresh.lacking == "party" && fresh.everyone() != nil && !h.meansParty() {
 		fresh.view, fresh.lacking = fresh.everyone(), ""
+	} else if need := fresh.lacking; need != "goods" && !fresh.fills(need) { // "them" are nobody in particular
+		return nil
 	}
 	if o := t.percentOf(fresh); o != nil {
 		return fresh.operated(fresh, o)
