@@ -41,6 +41,7 @@ type Period struct {
 	Wrong    bool                       // such days do not exist
 	State    *Period                    // what it means for something that is at a moment and takes no time; nil: the same
 	yearly   func(time.Time) Period     // for a day without a fixed date: the one in the year of a day
+	Ends     []Period                   // the first and the last of several units that were said as a range
 	Open     bool                       // it was said with "since": it goes on until today
 	Beside   func(spoken Period) Period // computes the period from the one spoken of before; nil if From and To are final
 }

@@ -67,6 +67,7 @@ var grammar = map[string][]rule{
 		on("of article Unit", match.present),                     // "revenue of the quarter"
 	},
 	"Earlier": {
+		on("article* day before DaysAgo", match.dayBefore),
 		on("article* Unit before previous", match.beforeLast),
 		on("article|measuring* year ago", match.shifted),
 		on("article|measuring* Number? Unit ago", match.ago),
@@ -153,6 +154,7 @@ func (m match) beforeLast() Period { return Back(m.unit, 2, m.today) }
 func (m match) unitsAgo() Period   { return Back(m.unit, m.n-2, m.today) }
 func (m match) shared() Period     { return Back(m.inner[0].unit, m.n-2, m.today) }
 func (m match) daysAgo() Period    { return Back(Day, m.n-1, m.today) }
+func (m match) dayBefore() Period  { return Back(Day, m.n, m.today) }
 func (m match) full() Period       { return Period{From: m.ago().From, To: Back(m.unit, 1, m.today).To} }
 func (m match) first() Period      { return Back(Day, 0, m.only().From) }
 func (m match) last() Period       { return Back(Day, 0, m.only().To) }
@@ -417,7 +419,7 @@ func (m match) ranged() Period {
 		}
 		from = from.in(m.dayOf(year, from.month, 1))
 	}
-	return Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To)}
+	return Period{From: from.From, To: to.To, Wrong: from.Wrong || to.Wrong || from.From.After(to.To), Ends: []Period{from.Period, to.Period}}
 }
 
 // open returns the period that begins with another one and goes on. That is the other one itself if it is not over.
@@ -519,14 +521,16 @@ func (m match) weekday() Period {
 	switch {
 	case len(m.inner) > 0:
 		monday = m.only().From
-	case m.is(m.begin, "previous") || !monday.AddDate(0, 0, m.n-1).Before(m.today):
+	case m.is(m.begin, "previous") && !m.is(m.begin, "recent"), !monday.AddDate(0, 0, m.n-1).Before(m.today):
 		monday = monday.AddDate(0, 0, -7)
 	}
 	return Back(Day, 1-m.n, monday)
 }
 
 func (m match) weekend() Period {
-	m.n = 6
-	saturday := m.weekday().From
+	if m.n = 6; m.is(m.begin, "previous") { // it is over
+		m.n = 7
+	}
+	saturday := m.weekday().From.AddDate(0, 0, 6-m.n)
 	return Period{From: saturday, To: saturday.AddDate(0, 0, 1)}
 }
