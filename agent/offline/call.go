@@ -76,10 +76,14 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 	switch len(f.periods) {
 	case 0, 1:
 		later = f.period()
-		current := calendar.Back(later.Unit, 0, f.heard.today)
+		if ends := later.Ends; len(ends) > 0 && ends[0].Unit != calendar.Day { // "from May to June"
+			later.From, later.Unit = ends[1].From, ends[1].Unit
+			return ends[0], later
+		}
+		current := calendar.Back(cmp.Or(later.Unit, calendar.Month), 0, f.heard.today)
 		current.To = f.heard.today
-		follows := later.Unit != "" && current.From.Equal(later.To.AddDate(0, 0, 1))
-		if follows && f.heard.against(later) { // "sales against last month"
+		against := later.Unit != "" && f.heard.against(later) || len(f.periods) == 1 && f.heard.has(f.heard.Now)
+		if against && later.To.Before(current.From) { // "sales against last month", "the summer and now"
 			return later, current
 		}
 	default:
@@ -101,7 +105,9 @@ func (f *frame) compared() (earlier, later calendar.Period) {
 
 // against reports whether a message compares something with a period.
 func (h *heard) against(p calendar.Period) bool {
-	return slices.ContainsFunc(h.periods, func(own calendar.Period) bool { return own.Same(p) && h.after(h.Against, own.Tokens[0]) })
+	return slices.ContainsFunc(h.periods, func(own calendar.Period) bool {
+		return own.From.Equal(p.From) && (h.after(h.Against, own.Tokens[0]) || own.Open && h.is(own.Tokens[0], h.Against))
+	})
 }
 
 // call returns the call of the frame's report.

@@ -39,7 +39,7 @@ func (f *frame) sides() []*frame {
 	switch {
 	case f.Mode == "compare":
 		periods := f.periods
-		if len(periods) < 3 {
+		if len(periods) < 3 && !f.adds() {
 			earlier, later := f.compared()
 			periods = []calendar.Period{later, earlier}
 		}
@@ -303,56 +303,48 @@ func (f *frame) adds() bool {
 	case h.has(h.Together), h.has(h.Sums.Plus):
 		return true
 	}
-	asks := f.Mode != "against" || f.whether() != nil || slices.ContainsFunc([]oneWord{h.Or, h.More, h.Less, h.Top, h.Bottom, h.Which}, h.has)
+	joined := h.any(func(i int) bool { return i > 0 && (h.is(i, h.NextPart) || h.tokens[i].Text == ",") })
+	asks := !joined || f.Mode == "compare" && len(f.periods) < 2 || f.whether() != nil ||
+		slices.ContainsFunc([]oneWord{h.Or, h.More, h.Less, h.Top, h.Bottom, h.Which, h.Changed}, h.has)
 	return !asks && !slices.ContainsFunc(h.likely, compares)
 }
 
-// compare says which of the two answers that a frame puts side by side says more and by how much, or adds them up.
+// none reports whether an answer is about rows and there are none: its figures are not unknown.
+func (t *telling) none() bool { return len(t.reads) > 0 && t.empty("ROWS") }
+
+// compare says which of the two answers that a frame puts side by side says more and by how much, or adds all of them up.
 func (t *turn) compare(f *frame) string {
-	sides, alone, apart := f.sides(), []*frame(nil), ""
-	for _, side := range sides { // no rows are no unknown figure
-		if told, all := t.figures(side); len(all) == 0 && told.None() {
-			alone = append(alone, side)
+	var told []*telling
+	var figures [][]shownFigure
+	money := func(x shownFigure) bool { return x.value.Kind == tools.KindMoney }
+	for _, side := range f.sides() {
+		one, said := t.figures(side)
+		if at := slices.IndexFunc(said, money); at > 0 && f.operation != nil && f.operation.way == "share" { // rather than the number of rows
+			said = said[at:]
 		}
+		told, figures = append(told, one), append(figures, said)
 	}
-	if alone != nil && len(sides)-len(alone) < 2 {
-		alone = sides
-	}
-	for _, side := range alone {
-		side.Brief = true
-		said, _ := t.answer(side)
-		apart += " " + said
-	}
-	if sides = slices.DeleteFunc(slices.Clone(sides), func(s *frame) bool { return slices.Contains(alone, s) }); len(sides) == 0 {
-		return strings.TrimSpace(apart)
-	}
-	a, all := t.figures(sides[0])
-	b, others := t.figures(sides[1])
-	if f.operation != nil && f.operation.way == "share" { // of money rather than of the number of rows
-		money := func(x shownFigure) bool { return x.value.Kind == tools.KindMoney }
-		all = slices.Concat(slices.DeleteFunc(slices.Clone(all), func(x shownFigure) bool { return !money(x) }), slices.DeleteFunc(all, money))
-	}
-	for _, x := range all {
-		if at := slices.IndexFunc(others, x.like); at >= 0 {
-			p := pair{a, b, x, others[at]}
-			if len(sides) > 2 || alone != nil || f.adds() && x.value.Kind != tools.KindPercent {
-				return t.total(p, sides[2:]) + apart
+	known := max(0, slices.IndexFunc(figures, func(said []shownFigure) bool { return len(said) > 0 }))
+	for _, x := range append(figures[known], shownFigure{}) {
+		shown := make([]shownFigure, len(told))
+		for i, said := range figures {
+			if at := slices.IndexFunc(said, x.like); at >= 0 {
+				shown[i] = said[at]
 			}
+		}
+		p := pair{told[0], told[1], shown[0], shown[1]}
+		switch both := len(told) == 2 && p.x.expression != "" && p.y.expression != ""; {
+		case both && (!f.adds() || f.operation != nil && x.value.Kind == tools.KindPercent):
 			said, verdict := p.told(f.operation), f.whetherMore(p)
 			if verdict != "" {
 				said = verdict + bilingual.Small(said)
 			}
 			return said
+		case both, len(told) > 2, len(figures[1-known]) == 0:
+			return t.total(told, shown)
 		}
 	}
-	if len(all) == 0 {
-		a, b, all, others = b, a, others, all
-	}
-	if len(all) == 0 || len(others) > 0 { // nothing, or no two of one kind
-		return reply(f.lang, "undecided")
-	}
-	about, here, there := pair{a: a, b: b}.subjects()
-	return reply(f.lang, "half_known", "ABOUT", about, "HERE", here, "THERE", there, "A", "{{"+all[0].expression+"}}")
+	return reply(f.lang, "undecided")
 }
 
 // whetherMore answers a comparison that asks for yes or no. It returns "" if the question asks for neither.
@@ -384,52 +376,53 @@ type pair struct {
 	x, y shownFigure
 }
 
-// total says the figures of a pair and of more answers, and what they come to. Percentages come to nothing. It says which is the highest
-// or the lowest if the question asks.
-func (t *turn) total(p pair, more []*frame) string {
-	about, here, there := p.subjects()
-	parts, sum := []string{"{{" + p.x.expression + "}} " + here, "{{" + p.y.expression + "}} " + there}, p.x.expression+" + "+p.y.expression
-	h, said := p.a.heard, ""
-	end, first, where := h.end(0, len(h.tokens)), p.x.value.Decimal(), here
+// total says the figures of several answers, and what they come to. Percentages and figures that are not all known come to nothing. It says
+// which is the highest or the lowest if the question asks.
+func (t *turn) total(told []*telling, shown []shownFigure) string {
+	h, said, about, where, name, between := told[0].heard, "", "", "", "together", ", "
+	end := h.end(0, len(h.tokens))
 	if h.has(h.Less) {
 		end = -1
 	} else if end == 0 && (h.has(h.More) || h.has(h.Or)) {
 		end = 1
 	}
-	rank := func(value decimal.Decimal, at string) {
-		if order := value.Cmp(first); order == end {
-			first, where = value, at
+	var parts, sum []string
+	var first decimal.Decimal
+	for i, x := range shown {
+		whole, here, there := pair{a: told[0], b: told[max(i, 1)]}.subjects()
+		if i == 0 {
+			about, there = whole, here
+		}
+		value, figure := decimal.Zero, reply(t.lang, "nothing")
+		if x.expression != "" {
+			value, figure, sum = x.value.Decimal(), "{{"+x.expression+"}}", append(sum, x.expression)
+		} else if !told[i].none() {
+			figure, name, end = reply(t.lang, "unknown"), "each", 0
+		}
+		if order := value.Cmp(first); i == 0 || order == end {
+			first, where = value, there
 		} else if order == 0 {
-			where += ", " + at
+			where += ", " + there
+		}
+		if parts = append(parts, figure+" "+there); x.value.Kind == tools.KindPercent {
+			name = "each"
 		}
 	}
-	rank(p.y.value.Decimal(), there)
-	for _, side := range more {
-		told, all := t.figures(side)
-		figure := reply(t.lang, "unknown")
-		_, _, there = pair{a: p.a, b: told}.subjects()
-		if at := slices.IndexFunc(all, p.x.like); at >= 0 {
-			figure, sum = "{{"+all[at].expression+"}}", sum+" + "+all[at].expression
-			rank(all[at].value.Decimal(), there)
-		} else {
-			end = 0
-		}
-		parts = append(parts, figure+" "+there)
-	}
-	if end != 0 && len(more) > 0 {
+	switch {
+	case len(sum) == 0 && name == "each":
+		return reply(t.lang, "undecided")
+	case len(sum) < 2:
+		name = "each"
+	case end != 0 && len(told) > 2:
 		said = reply(t.lang, map[int]string{1: "highest", -1: "lowest"}[end], "WHERE", where) + " "
 	}
 	if about = strings.Trim(strings.TrimPrefix(about+" ", "it "), " :"); about != "" {
 		about = bilingual.Capital(about) + ": "
 	}
-	name, between := "together", ", "
-	if p.x.value.Kind == tools.KindPercent {
-		name = "each"
-	}
 	if len(parts) > mostInSentence {
 		name, between = name+"_list", "\n- "
 	}
-	return said + about + reply(t.lang, name, "PARTS", strings.Join(parts, between), "SUM", "{{"+sum+"}}")
+	return said + about + reply(t.lang, name, "PARTS", strings.Join(parts, between), "SUM", "{{"+strings.Join(sum, " + ")+"}}")
 }
 
 // mostInSentence limits the figures that a sentence has side by side.

@@ -45,7 +45,9 @@ func (t *talk) redirected(f *frame) *frame {
 		to = f.report.Money.View
 	}
 	view := t.byClass[to]
-	if to == "" {
+	if now := f.heard.first(f.heard.Now); to == "" && f.view == f.report.Views[0] && len(f.periods) == 1 && f.heard.joins(now-1) {
+		view = f.report.mode("compare") // "in the summer and now"
+	} else if to == "" {
 		view = f.comparedElsewhere()
 	}
 	if view == nil {
@@ -89,7 +91,7 @@ func (t *talk) inPieces(f *frame) *frame {
 	}
 	if len(divided.periods) < 2 {
 		whole := divided.period()
-		if len(divided.periods) == 0 && unit == calendar.Month {
+		if unit == calendar.Month && len(f.heard.periods) == 0 && (len(divided.periods) == 0 || len(whole.Split(unit)) < 2) {
 			whole = calendar.Period{From: calendar.Back(calendar.Year, 0, t.today).From, To: t.today}
 		}
 		divided.periods = whole.Split(unit)

@@ -134,7 +134,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		if !t.IsWord() || h.tokens[i].Number != nil {
 			continue
 		}
-		if percent := h.Parts[t.Forms[0].Full]; percent.IsPositive() && !h.timed(i) {
+		ordinal := !t.Cyrillic() && calendar.Ordinal(t) > 0 && !h.is(i+1, c.Sums.From) // "the third", but not "a third of"
+		if percent := h.Parts[t.Forms[0].Full]; percent.IsPositive() && !h.timed(i) && !ordinal {
 			h.tokens[i].Number, h.tokens[i].Percent = &percent, true
 		}
 	}

@@ -72,10 +72,10 @@ func (f *frame) onlySlots() bool {
 	return all(f.heard.contents(), func(i int) bool { return f.slot[i] })
 }
 
-// meansParty reports whether a message refers to somebody: "ему", "of their items", but not "which of them".
+// meansParty reports whether a message refers to somebody: "ему", "of their items", but not "which of them" or "minus what they owe".
 func (h *heard) meansParty() bool {
 	person := h.first(h.Persons)
-	return person >= 0 && (!h.is(person-1, h.Of) || person+1 < len(h.tokens) && naming.IsGeneric(h.tokens[person+1]))
+	return person >= 0 && !h.excepted(person-1) && (!h.is(person-1, h.Of) || person+1 < len(h.tokens) && naming.IsGeneric(h.tokens[person+1]))
 }
 
 // inheritPlace reads what a message means by its place in the list before: "the second". If it is set, the word "it" means the first of a

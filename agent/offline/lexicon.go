@@ -46,7 +46,7 @@ type lexicon struct {
 	Together, Instead, Older, Sizes                         oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
-	Lasts, Changed, Both, Almost                            oneWord
+	Lasts, Changed, Both, Almost, Now                       oneWord
 	Others, Else, Newest, Recurring, Foreign, Share, Trades oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/tools"
 )
@@ -32,7 +33,7 @@ func (t *talk) operates(f *frame, way string) *operation {
 	}
 	if way == "count" {
 		s := t.figures(h)
-		if s == nil || len(s.numbers) != 1 || len(f.thresholds) > 0 { // "below 20 percent"
+		if s == nil || len(s.numbers) != 1 || len(f.thresholds) > 0 || h.limits() { // "below 20 percent"
 			return nil
 		}
 		many := last.Name == "price" && !h.has(h.Money) && s.numbers[0].place != "PRICE" // "and 15 of them?" after the price of one
@@ -70,21 +71,35 @@ func (t *talk) operates(f *frame, way string) *operation {
 	return &operation{on: on, way: way}
 }
 
-// percentOf returns the operation of a question for a percentage of what a report says: "15% of the revenue for October". It returns nil
-// for any other question.
-func (t *talk) percentOf(f *frame) *operation {
+// stepOn returns the operation of a question for what a calculation makes of a report's figure: "15% of the revenue for October", "half of
+// the profit", "the profit minus 20%". It returns nil for any other question.
+func (t *talk) stepOn(f *frame) *operation {
 	h := f.heard
-	at := h.find(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].Number != nil })
-	of := at + 1
-	if h.is(of, t.Percent) {
-		of++
-	}
-	if at < 0 || !h.is(of, t.Sums.From) || f.report == nil || f.Formula != "" || f.Mode != "" || f.ask != nil || !f.decided() ||
-		!all(f.unexplained, func(i int) bool { return i == at }) || len(f.unexplained) == 0 {
+	part := func(i int) bool { return h.tokens[i].IsWord() && h.tokens[i].Percent && !h.has(t.Rows) } // "half"
+	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && (slices.Contains(f.unexplained, i) || part(i)) })
+	if at < 0 || f.report == nil || f.Formula != "" || f.Mode != "" || f.ask != nil || h.limits() ||
+		!f.decided() && h.probability(f.view) < sure || !all(f.unexplained, func(i int) bool { return i == at }) || strings.HasSuffix(f.Measure, "_percent") {
 		return nil
 	}
-	f.complete()
-	return &operation{on: []*frame{f}, step: &figures{numbers: []operand{{"P", h.tokens[at].Number.String()}}}}
+	next, step := at+1, &figures{numbers: []operand{{"", h.tokens[at].Number.String()}}}
+	if h.is(next, t.Percent) {
+		next++
+	}
+	if h.tokens[at].Percent {
+		step.numbers[0].place = "P"
+	}
+	for _, i := range []int{max(at-1, 0), min(next, len(h.tokens)-1)} {
+		step.sign = cmp.Or(step.sign, t.operator(h, i))
+	}
+	of := h.tokens[at].Percent && (h.is(next, t.Sums.From) || h.tokens[at].Cyrillic())
+	if !of && step.sign != "+" && step.sign != "-" {
+		return nil
+	}
+	if f.complete(); f.goods != nil && f.goods.One() == "" && f.report.Tool == "search_products" { // each has its own price
+		f.ask = &question{slot: "one_price", candidates: f.goods.Names, again: true}
+		return nil
+	}
+	return &operation{on: []*frame{f}, step: step}
 }
 
 // withEarlier adds to two answers those right before them that ask the same of still others, or of other periods, the earliest first.

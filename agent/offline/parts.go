@@ -38,7 +38,8 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		score := first.score + second.score
 		// "the sales in October and how many are in stock" asks twice, although one report may explain all words
 		again := h.is(i, t.NextPart) && second.report != nil && second.report != first.report && (h.is(i+1, t.Question) || first.asksBeside(best))
-		if best.sure() && score < best.score && !again || parts != nil && score <= parts[0].score+parts[1].score {
+		whole := best.sure() && t.likely(best, h) && first.report == best.report && second.report == best.report
+		if whole || best.sure() && score < best.score && !again || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
 		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"

@@ -18,7 +18,8 @@ import (
 func (f *frame) readMeasure(h *heard) {
 	ofGoods := func(i int) bool { // "black t-shirts" is no profit
 		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
-		return goods != nil && len(goods.Tokens) == 2
+		first, _ := h.kinds()
+		return goods != nil && len(goods.Tokens) == 2 || first != nil && slices.Contains(first.Tokens, i)
 	}
 	counted := func(i int) bool { return i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent) } // "20 percent" is no figure either
 	first, most, groups := 2*len(h.tokens), 0, slices.Clone(f.slot)
@@ -259,6 +260,11 @@ func (h *heard) comparedWith(i int, compared []bool) int {
 		}
 	}
 	return -1
+}
+
+// limits reports whether a message compares something with a number.
+func (h *heard) limits() bool {
+	return h.any(func(i int) bool { return (h.is(i, h.More) || h.is(i, h.Less)) && h.comparedWith(i, nil) >= 0 })
 }
 
 // compare adds the threshold from a word such as "more" and the number at a token, unless the report has no such figure.

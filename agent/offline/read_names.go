@@ -43,7 +43,7 @@ func (f *frame) readNames(h *heard) {
 			f.readName(h, h.debtors, &f.party, "party")
 			f.readName(h, h.channels, &f.party, "party")
 		}
-		but := h.find(func(i int) bool { return h.is(i, h.Anaphor) && h.excepted(i) })
+		but := h.find(func(i int) bool { return h.is(i, h.Anaphor) && h.excepted(i) && !h.is(i-1, h.Which) })
 		if f.without = f.without || but >= 0 && f.report.Others != ""; f.without && but >= 0 { // "without them"
 			f.use(but)
 		}
@@ -170,21 +170,42 @@ func (f *frame) readRival(h *heard, common func(int) bool) {
 	if f.report.mode("against") == nil || !plain || len(h.periods) > 1 || h.has(h.Dearer) { // which has the higher price is another figure
 		return
 	}
+	first, second := h.kinds()
 	other := h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) })
-	if other == nil || all(other.Tokens, common) {
-		return
-	}
-	first, second := f.goods, other
-	if other.Tokens[0] < f.goods.Tokens[0] {
-		first, second = other, f.goods
-	}
-	for i := slices.Max(first.Tokens) + 1; i < second.Tokens[0]; i++ {
-		if h.is(i, h.Or) || h.is(i, h.NextPart) || f.Mode != "" && h.is(i, h.Against) {
-			f.goods, f.rival = first, second
-			f.use(other.Tokens...)
+	if first == nil && other != nil && !all(other.Tokens, common) {
+		first, second = f.goods, other
+		if second.Tokens[0] < first.Tokens[0] {
+			first, second = second, first
+		}
+		joins := func(i int) bool { return h.joins(i) || f.Mode != "" && h.is(i, h.Against) }
+		if at := h.find(func(i int) bool { return i > slices.Max(first.Tokens) && joins(i) }); at < 0 || at > second.Tokens[0] {
 			return
 		}
 	}
+	if first != nil {
+		f.goods, f.rival = first, second
+		f.use(slices.Concat(first.Tokens, second.Tokens)...)
+	}
+}
+
+// joins reports whether a word stands between two things: "and", "or", "vs".
+func (h *heard) joins(i int) bool { return h.is(i, h.Or) || h.is(i, h.NextPart) }
+
+// kinds returns two kinds of goods with one noun: "black and white slippers". They are nil if there are none.
+func (h *heard) kinds() (first, second *naming.Choice) {
+	for i := range h.tokens {
+		of := func(at int) *naming.Choice {
+			return h.goods.Find(h.tokens, func(word int) bool { return (word == at || word == i+2) && h.content(word) })
+		}
+		if !h.joins(i) {
+			continue
+		}
+		first, second = of(i-1), of(i+1)
+		if first != nil && second != nil && len(first.Tokens) == 2 && len(second.Tokens) == 2 && !first.Overlaps(second) {
+			return first, second
+		}
+	}
+	return nil, nil
 }
 
 // readBarcode reads a long number in a search for goods.

@@ -238,7 +238,7 @@ func (t *talk) choose(h *heard) *frame {
 	} else if need := fresh.lacking; need != "goods" && !fresh.fills(need) { // "them" are nobody in particular
 		return nil
 	}
-	if o := t.percentOf(fresh); o != nil {
+	if o := t.stepOn(fresh); o != nil {
 		return fresh.operated(fresh, o)
 	}
 	return fresh
