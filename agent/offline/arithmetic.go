@@ -10,6 +10,7 @@ import (
 
 	"github.com/shopspring/decimal"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
@@ -63,7 +64,7 @@ func (c *catalog) figures(h *heard) *figures {
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		switch operator := c.operator(h, i); {
-		case h.isRange(i), h.ranges(i) && h.counted(i+4), isCode(t), t.Number != nil && h.inName(goods, i):
+		case h.isRange(i), h.ranges(i) && h.counted(i+4), h.afterFirst(i), isCode(t), t.Number != nil && h.inName(goods, i):
 			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
@@ -116,6 +117,11 @@ func (c *catalog) figures(h *heard) *figures {
 		all.written, all.words = "("+strings.Join(each, " + ")+") / "+strconv.Itoa(len(each)), false
 	}
 	return all
+}
+
+// afterFirst reports whether a token is a number of things: "the first three".
+func (h *heard) afterFirst(i int) bool {
+	return i > 0 && h.tokens[i].Number != nil && calendar.Ordinal(h.tokens[i-1]) == 1
 }
 
 // incomplete matches a formula with two figures or two operators side by side, an operator at the end, or a percentage of nothing that

@@ -391,7 +391,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		if t.Number == nil || f.used[i] || isCode(t) || h.inName(sized, i) || h.timed(i) {
 			continue
 		}
-		ranked := i > 0 && calendar.Ordinal(h.tokens[i-1]) == 1 || price && (h.is(i+1, h.Top) || h.is(i+2, h.Top))
+		ranked := i > 0 && (calendar.Ordinal(h.tokens[i-1]) == 1 || h.is(i-1, c.drafts.Last)) || price && (h.is(i+1, h.Top) || h.is(i+2, h.Top))
 		if n, small := h.small(i); small && ranked { // "the first three", "the five most expensive"
 			f.limit = n
 			f.use(i)

@@ -195,7 +195,7 @@ type draftWords struct {
 	From, There, At, By, Purchase, Every oneWord
 	Beyond, More, Instead, Each, To      oneWord
 	Polite, Sets, Takes, Replace, Remove oneWord
-	Only                                 oneWord
+	Only, Keep, Last                     oneWord
 	Unneeded, Reverse                    []pattern
 	EveryOne                             []pattern `yaml:"every_one"`
 	Unsettled, Later                     oneWord

@@ -40,21 +40,30 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	}
 	likeliest := h.likely[0]
 	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
-	switch out, only := t.selects(h, said, last); {
-	case asksReport && len(out) > 0: // "stock of mugs except Kivi"
+	e := t.edits(h, f, last)
+	switch {
+	case asksReport && len(e.goods) > 0: // "stock of mugs except Kivi"
 		return nil
-	case len(out) > 0 && len(last.lines) > 0:
+	case len(e.goods) > 0 && len(last.lines) > 0:
 		f.score += redone
-		if !next.leave(out, only) {
-			return again(&question{slot: "not_in_draft", said: out[0].Said})
-		}
-		if len(next.lines) == 0 {
-			return t.read(h, t.byClass["topics.cancel"])
+		if !next.leave(e.goods, e.only) {
+			return again(&question{slot: "not_in_draft", said: e.goods[0].Said})
 		}
 		for i := range next.lines { // "all but Polus" answers which one
-			next.lines[i].all = next.lines[i].all || asked != nil && asked.all && !only
+			next.lines[i].all = next.lines[i].all || asked != nil && asked.all && !e.only
 		}
-		return t.redraft(f, next)
+		switch said.lines = e.rest; {
+		case len(e.rest) > 0 && f.ask != nil && f.ask.again:
+			return again(f.ask)
+		case len(e.rest) > 0:
+		case len(next.lines) == 0:
+			return t.read(h, t.byClass["topics.cancel"])
+		default:
+			return t.redraft(f, next)
+		}
+	case e.removes && len(e.rest) > 0, e.removes && len(last.lines) == 0, asked == nil && t.splits(h, said, last):
+		f.score += redone // "remove 3 mugs" may leave some
+		return again(&question{slot: "redo"})
 	case asked == nil && h.says(t.drafts.Reverse) && next.reverse():
 	case asked == nil && replaces && next.exchange(said):
 		said.lines = nil
@@ -72,6 +81,9 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	case asked == nil && len(said.open) > 0:
 		names := slices.Concat(slices.Collect(maps.Values(said.open))...)
 		return again(&question{slot: "unplaced", said: strings.Join(names, ", ")})
+	}
+	if asked == nil {
+		t.spread(h, said, next)
 	}
 	if asked != nil {
 		t.answered(said, asked, h)
@@ -101,7 +113,10 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			next.lines[i].change.sign = turn
 		}
 	}
-	if asked == nil && maps.Equal(next.values, last.values) && slices.Equal(next.lines, last.lines) {
+	if asked == nil && t.missing(&frame{view: f.view, draft: next}) == nil && next.same(last, f.view.draft) {
+		if says && !asksReport { // never call it a new draft
+			return again(&question{slot: "unchanged"})
+		}
 		return nil
 	}
 	next.noted = asked != nil && !maps.Equal(next.values, last.values)
@@ -113,82 +128,6 @@ func (t *talk) redraft(f *frame, next *draft) *frame {
 	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
 	f.prepares(next)
 	return f
-}
-
-// spelledOut returns the draft of a frame. One of everything short gets the lines that its tool has made.
-func (t *talk) spelledOut(f *frame) *draft {
-	if !f.draft.shortage || len(f.draft.lines) > 0 || t.missing(f) != nil {
-		return f.draft
-	}
-	own, list := *f.draft, t.shown(f)
-	for place := 1; list(place, "name") != ""; place++ {
-		units, err := decimal.NewFromString(list(place, "units"))
-		goods := t.named(list(place, "name"))
-		if err != nil || goods == nil {
-			return f.draft
-		}
-		own.lines = append(own.lines, line{goods: goods, amount: &units})
-	}
-	own.shortage = len(own.lines) == 0
-	return &own
-}
-
-// selects returns the goods that a message takes out of a draft, "no candles", "свечи не нужны", "remove the first one", or the only ones
-// that it keeps. It returns none if the message says a number.
-func (t *talk) selects(h *heard, said, last *draft) (goods []*naming.Choice, only bool) {
-	only = h.has(t.drafts.Only)
-	removes := only || h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded)
-	for _, l := range said.lines {
-		if l.amount != nil || l.price != nil || l.more {
-			return nil, false
-		}
-		if l.goods != nil {
-			before := h.beforeName(l.goods.Tokens[0])
-			removes = removes || h.is(before, t.Negation) || h.is(before, t.Without)
-			goods = append(goods, l.goods)
-		}
-	}
-	if said.except != nil {
-		goods = append(goods, said.except)
-	}
-	if at := h.find(func(i int) bool { return calendar.Ordinal(h.tokens[i]) > 0 }); at >= 0 && len(goods) == 0 {
-		place := calendar.Ordinal(h.tokens[at])
-		if row := t.named(t.shown(t.last)(place, "name")); row != nil {
-			goods = append(goods, row)
-		} else if place <= len(last.lines) {
-			goods = append(goods, last.lines[place-1].goods)
-		}
-	}
-	if !removes {
-		return nil, false
-	}
-	return goods, only
-}
-
-// leave takes goods out of a draft, or keeps only these. It reports whether the draft had some of them.
-func (d *draft) leave(out []*naming.Choice, only bool) bool {
-	var lines []line
-	had := false
-	for _, l := range d.lines {
-		rest := l.goods
-		for _, goods := range out {
-			if rest != nil && goods.Overlaps(rest) {
-				had, rest = true, rest.Without(goods)
-			}
-		}
-		if only && rest != nil {
-			rest = l.goods.Without(rest)
-		} else if only {
-			rest = l.goods
-		}
-		if l.goods = rest; rest != nil {
-			lines = append(lines, l)
-		}
-	}
-	if had {
-		d.lines = lines
-	}
-	return had
 }
 
 // has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
@@ -220,19 +159,6 @@ func (t *talk) ranked(h *heard, lines int) *naming.Choice {
 
 // redone is the advantage of a message that asks to change a draft in a way that is not possible over other readings of it.
 const redone = 3
-
-// reverse exchanges the warehouses of a transfer, or raises the prices that were to be lowered, and the other way round. It reports whether
-// there was something to reverse.
-func (d *draft) reverse() bool {
-	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
-	d.set("from_warehouse", to)
-	d.set("to_warehouse", from)
-	signed := func(l line) bool { return l.change.sign != 0 }
-	for i := range d.lines {
-		d.lines[i].change.sign *= -1
-	}
-	return from != to || slices.ContainsFunc(d.lines, signed)
-}
 
 // exchange puts the goods that a message names in the place of others. It reports whether it did.
 func (d *draft) exchange(said *draft) bool {
@@ -349,7 +275,7 @@ func (d *draft) put(l line, amends bool) {
 			own.unpriced = ""
 		}
 		d.lines[at] = l.after(own)
-		if own.all && own.amount != nil && l.amount != nil && l.goods != nil { // "all mugs by 10%", then "the Owl by 5%"
+		if own.all && own.goods != nil && own.amount != nil && l.amount != nil && l.goods != nil { // "all mugs by 10%", then "the Owl by 5%"
 			if own.goods = own.goods.Without(d.lines[at].goods); own.goods != nil {
 				d.lines = append(d.lines, own)
 			}
@@ -360,6 +286,9 @@ func (d *draft) put(l line, amends bool) {
 		}
 	case !amends, len(d.lines) == 0, !l.unnamed():
 		l.goods = d.akin(l.goods)
+		if len(d.lines) > 0 && l.change.argument() != "" && l.change.sign == 0 { // "and kettles by 5%"
+			l.change.sign = d.lines[0].change.sign
+		}
 		d.lines = append(d.lines, l)
 	}
 }
@@ -474,12 +403,13 @@ func (f *frame) showsShortage() bool { return f.report != nil && f.report.Shorta
 // inheritDraft completes the draft of a message such as "order it" by what was spoken of before.
 func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	last, d := t.last, f.draft
+	placed := h.any(func(i int) bool { return calendar.Ordinal(h.tokens[i]) > 0 }) // "the second one"
 	switch f.view.draft {
 	case t.drafts.Order:
 		if f.ask == nil && d.values["supplier"] == "" {
 			d.set("supplier", t.supplierSpokenOf(h))
 		}
-		if last.showsShortage() && len(d.lines) == 0 && f.limit == 0 {
+		if last.showsShortage() && len(d.lines) == 0 && f.limit == 0 && !placed {
 			d.shortage = true
 			d.set("warehouse", cmp.Or(d.values["warehouse"], last.warehouse))
 			return
@@ -495,7 +425,7 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			t.inheritRoute(d, h)
 		}
 	}
-	if len(d.lines) == 0 && (anaphor || last.report != nil && last.report.Orders != "") && !d.shortage {
+	if len(d.lines) == 0 && (anaphor || placed || last.report != nil && last.report.Orders != "") && !d.shortage {
 		d.lines = []line{{}}
 	}
 	t.inheritLines(f, h)
@@ -532,7 +462,7 @@ func (t *talk) inheritLines(f *frame, h *heard) {
 	}
 	orders := f.view.draft == t.drafts.Order && last.report.Orders != "" && d.values["supplier"] != "" && own.amount == nil
 	rows, list := f.limit, t.shown(last)
-	if rows == 0 && (price && h.has(t.Several) || h.says(t.drafts.EveryOne) || orders && len(d.lines) == 1) {
+	if rows == 0 && (price && (h.has(t.Several) || h.has(t.All)) || h.says(t.drafts.EveryOne) || orders && len(d.lines) == 1) {
 		if rows = last.limit; rows == 0 && list(mostRows+1, "name") == "" { // else nobody means all of them
 			rows = mostRows
 		}
