@@ -398,9 +398,9 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 			continue
 		}
 		value, length := h.scaled(i)
-		next := i + length
+		next, steps := i+length, false
 		if step := next + len(h.unit(next)); !price && (h.is(step, h.More) || h.is(step, h.Less)) { // "на две меньше"
-			if l.more = true; h.is(step, h.Less) {
+			if l.more, steps = true, true; h.is(step, h.Less) {
 				value = value.Neg()
 			}
 			next = step + 1
@@ -444,7 +444,7 @@ func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named 
 		case at >= 0 && cost >= 0: // "at 120 roubles 50 kopecks"
 			l.price, l.unpriced = nil, said(cost, last)
 		case odd, at >= 0, grouped, !price && (costs || t.Percent),
-			order && !counts && h.is(i-1, c.drafts.By) && (h.large(i) || goods != nil && !kinds): // "закажи на 50 тысяч"
+			order && !counts && !steps && h.is(i-1, c.drafts.By) && (h.large(i) || goods != nil && !kinds): // "закажи на 50 тысяч"
 			l.unclear = cmp.Or(l.unclear, said(i, last))
 		default:
 			l.amount, at = &value, i

@@ -53,6 +53,20 @@ func (t *talk) edits(h *heard, f *frame, last *draft) (e edit) {
 	return e
 }
 
+// amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of goods
+// in the draft or of none. alone is set if the message is no follow-up to the last answer.
+func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
+	if h.has(h.Question) || strings.HasSuffix(h.text, "?") {
+		return false
+	}
+	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && !h.timed(i) })
+	if goods := h.goods.Find(h.tokens, h.content); goods != nil {
+		return (at >= 0 || h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded)) && waiting.draft.named(line{goods: goods})
+	}
+	other := t.last.goods != nil && waiting.goods != nil && !t.last.goods.Overlaps(waiting.goods)
+	return at >= 0 && !other && (alone || h.is(0, t.Decline) || h.has(t.drafts.More))
+}
+
 // counts reports whether a line has a number.
 func (l line) counts() bool { return l.amount != nil || l.price != nil || l.more }
 
@@ -92,11 +106,17 @@ func (t *talk) atPlaces(h *heard, last *draft) (goods []*naming.Choice) {
 
 // spread gives a number without goods to the lines that a message means: those at some places, or all of them, "10 of each".
 func (t *talk) spread(h *heard, said, last *draft) {
-	if len(said.lines) != 1 || !said.lines[0].unnamed() || said.lines[0].amount == nil {
+	if len(said.lines) != 1 || !said.lines[0].unnamed() {
 		return
 	}
-	goods := t.atPlaces(h, last)
-	if len(goods) == 0 && (h.says(t.drafts.EveryOne) || h.has(t.Both) || h.has(t.All)) {
+	goods, all := t.atPlaces(h, last), h.says(t.drafts.EveryOne) || h.has(t.Both) || h.has(t.All)
+	if l := &said.lines[0]; all && l.amount == nil && !h.has(t.Money) { // "обе по 6"
+		l.amount, l.price, l.unpriced = l.price, nil, ""
+	}
+	if said.lines[0].amount == nil {
+		return
+	}
+	if len(goods) == 0 && all {
 		for _, own := range last.lines {
 			goods = append(goods, own.goods)
 		}

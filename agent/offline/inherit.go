@@ -46,6 +46,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		}
 	case f.showsShortage() && last.showsShortage() && !f.namesMore(): // "what is below its minimum there?" "how much money does it take?"
 		f.takeNames(last)
+	case last.draft != nil && len(f.periods) > 0: // "the profit of October" is not of what was ordered
 	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
 		f.goods = last.goods.Earlier()
 	}

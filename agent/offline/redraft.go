@@ -191,7 +191,7 @@ func (d *draft) named(l line) bool {
 	return slices.ContainsFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 }
 
-// waiting returns the complete draft before the questions that followed it, or nil if they are about other goods.
+// waiting returns the complete draft before the questions that followed it, or nil.
 func (t *talk) waiting() *frame {
 	if t.last == nil || t.last.draft != nil {
 		return nil
@@ -200,7 +200,7 @@ func (t *talk) waiting() *frame {
 	for f != nil && f.draft == nil {
 		f = f.earlier
 	}
-	if f == nil || t.missing(f) != nil || t.last.goods != nil && !t.last.goods.Overlaps(f.goods) {
+	if f == nil || t.missing(f) != nil {
 		return nil
 	}
 	return f

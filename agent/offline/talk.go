@@ -202,10 +202,13 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
-	amends := h.number() >= 0 && !h.timed(h.number()) && !h.has(h.Question) && (follow == nil || h.is(0, h.Decline))
-	if w := t.waiting(); amends && w != nil && (fresh == nil || fresh.unnamed() && !fresh.decided()) {
+	if w := t.waiting(); w != nil && (fresh == nil || !fresh.decided()) && t.amends(h, w, follow == nil) {
+		last := t.last
 		t.last = w // "how many do we have?" "then make it 5"
-		return t.follow(h)
+		if f := t.follow(h); f != nil && f.draft != nil {
+			return f
+		}
+		t.last = last
 	}
 	if t.last.tells(h) && (fresh == nil || fresh.report != t.last.report) {
 		if f := t.followReport(t.byClass["follow.all"], h); f != nil {
