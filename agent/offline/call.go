@@ -28,7 +28,7 @@ func (c call) encoded() string {
 	return string(text)
 }
 
-func number(d decimal.Decimal) json.Number { return json.Number(d.String()) }
+func jsonNumber(d decimal.Decimal) json.Number { return json.Number(d.String()) }
 
 // calls returns the calls that a frame needs: one, or those of the frames that it puts side by side. A draft that lacks something needs
 // none.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/shopspring/decimal"
 
@@ -358,7 +357,7 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
 	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
 	named := func() *naming.Choice { return h.goods.Find(h.tokens, free) }
-	c.readAmount(f, h, &l, begin, end, named)
+	c.readAmounts(f, h, &l, begin, end, named)
 	if goods := named(); goods != nil && !all(goods.Tokens, h.ordinary) { // "set it to 500" is no set
 		l.goods = goods
 		f.use(goods.Tokens...)
@@ -379,221 +378,6 @@ func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 		f.use(more.Tokens...)
 		f.draft.lines = append(f.draft.lines, line{goods: more})
 	}
-}
-
-// readAmount reads the numbers of a line: how many, and in an order also at which price, "20 at 600". Any other number makes the line
-// unclear. named finds the goods in what is left of the line.
-func (c *catalog) readAmount(f *frame, h *heard, l *line, begin, end int, named func() *naming.Choice) {
-	order, price, at, cost := f.view.draft == c.drafts.Order, f.view.draft == c.drafts.Price, -1, -1
-	sized := named() // their name may have a number
-	for i := begin; i < end; i++ {
-		t := h.tokens[i]
-		if t.Number == nil || f.used[i] || isCode(t) || h.inName(sized, i) || h.timed(i) {
-			continue
-		}
-		ranked := i > 0 && (calendar.Ordinal(h.tokens[i-1]) == 1 || h.is(i-1, c.drafts.Last)) || price && (h.is(i+1, h.Top) || h.is(i+2, h.Top))
-		if n, small := h.small(i); small && ranked { // "the first three", "the five most expensive"
-			f.limit = n
-			f.use(i)
-			continue
-		}
-		value, length := h.scaled(i)
-		next, steps := i+length, false
-		if step := next + len(h.unit(next)); !price && (h.is(step, h.More) || h.is(step, h.Less)) { // "на две меньше"
-			if l.more, steps = true, true; h.is(step, h.Less) {
-				value = value.Neg()
-			}
-			next = step + 1
-		}
-		f.use(i, next-1)
-		counts := h.is(next, c.Units)
-		costs := h.is(next, c.Money) || h.is(i-1, c.Money) || h.mark(next, "₽")
-		each := h.each(next) || costs && h.each(next+1)
-		before := h.is(i-1, c.drafts.PriceAt) || (costs || c.sets(h, i-1)) && h.is(i-2, c.drafts.PriceAt)
-		goods := named()
-		kinds := h.describes(next, goods) || goods == nil && next < end && c.isGoods(h, next) // "by 10 mugs"
-		priced := order && !t.Percent && !counts && !h.says(c.drafts.EveryOne) && (before && (costs || at >= 0 || !kinds) || each && (costs || at >= 0))
-		odd := !c.plain(f, h, i, next, goods) || c.wholly(h, i, next)
-		if odd && next < end && !h.describes(next, goods) { // the question will quote it
-			f.use(next)
-		}
-		said := func(first, last int) string {
-			if first > begin && !f.slot[first-1] {
-				first--
-			}
-			return h.said([]int{first, min(last, end-1)})
-		}
-		last := next - 1 // the last token to quote
-		if odd {
-			last = next
-		}
-		if h.isRange(next) {
-			last = next + 1
-		}
-		grouped := (priced || price) && length == 1 && t.Number.Exponent() < -2 // "2,790" could be 2790
-		switch {
-		case c.outdated(h, i), price && h.is(i-1, c.drafts.From): // it is replaced
-		case priced && cost >= 0: // "at 300 or 280"
-			l.price, l.unpriced = nil, said(cost, last)
-		case priced && (odd || grouped):
-			l.unpriced, cost = said(i, last), i
-		case priced:
-			if l.price, cost = &value, i; h.is(i-1, c.During) && !each { // "10 for 3000" may be the sum
-				l.unpriced = said(i, last)
-			}
-		case at >= 0 && cost >= 0: // "at 120 roubles 50 kopecks"
-			l.price, l.unpriced = nil, said(cost, last)
-		case odd, at >= 0, grouped, !price && (costs || t.Percent),
-			order && !counts && !steps && h.is(i-1, c.drafts.By) && (h.large(i) || goods != nil && !kinds): // "закажи на 50 тысяч"
-			l.unclear = cmp.Or(l.unclear, said(i, last))
-		default:
-			l.amount, at = &value, i
-			l.each = each || (counts || kinds) && h.is(i-1, c.drafts.PriceAt)
-		}
-	}
-	if price {
-		l.change = c.readChange(h, begin, end, at)
-	}
-}
-
-// unit returns the token if it is a word for pieces.
-func (h *heard) unit(i int) []int {
-	if h.is(i, h.Units) {
-		return []int{i}
-	}
-	return nil
-}
-
-// sets reports whether a word may stand between "price" and a number: "цену поставь 750", "the price to 750".
-func (c *catalog) sets(h *heard, i int) bool {
-	return h.is(i, c.drafts.Price.Alters) || h.is(i, c.drafts.To) || h.is(i, c.drafts.By)
-}
-
-// each reports whether words at a token say that what stands before them is of one piece: "each", "за штуку".
-func (h *heard) each(i int) bool {
-	return h.is(i, loaded().drafts.Each) || h.is(i, h.PerOne) && h.is(i+1, h.Units)
-}
-
-// outdated reports whether a token is a number in whose place another one is said: "not 10 but 15". «Не 25» alone says "no, 25".
-func (c *catalog) outdated(h *heard, i int) bool {
-	other := func(at int) bool { return at != i && h.tokens[at].Number != nil }
-	corrects := i == 1 && h.is(0, h.Decline) && h.tokens[0].Cyrillic() && !h.any(other)
-	return h.tokens[i].Number != nil && h.after(c.drafts.Instead, i) && !corrects
-}
-
-// wholly reports whether a number is about all lines together: "3000 in total", "3000 is for all of it".
-func (c *catalog) wholly(h *heard, i, next int) bool {
-	sum := func(at int) bool {
-		return h.is(at, c.Amounts) && !h.counted(at) && !h.is(at, c.Equal) && !h.is(at, c.Percent)
-	}
-	return sum(i-1) || sum(next) || sum(next+1) && h.counted(next) ||
-		h.any(func(i int) bool { return h.is(i, c.All) && h.is(i-1, c.drafts.PriceAt) && h.is(i-1, c.During) })
-}
-
-// plain reports whether the words and marks beside a number, which ends before next, let it be an amount. "5 dozen", "5 kg", "$30",
-// "10-15", "300 у.е.", "2 times", "-5", "1e3" and "5000 is" do not.
-func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) bool {
-	const marks = "$€£¥/×*"
-	t, price := h.tokens[i], f.view.draft == c.drafts.Price
-	negative := h.mark(i-1, "-–—−") && h.tokens[i-1].End == t.Start && !t.Percent && !(price && h.signed(i))
-	glued := words.Tokens(letters(t)) // "5шт"
-	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g).IsPositive() })
-	bound := h.is(i-1, c.More) || h.is(i-1, c.Less) // "at least 10"
-	if negative || !price && (bound || h.is(i-1, c.Sums.Minus)) || len(glued) > 0 && !counted {
-		return false
-	}
-	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {
-		return false
-	}
-	switch {
-	case next == len(h.tokens):
-		return true
-	case h.tokens[next].Mark:
-		return !strings.ContainsFunc(h.tokens[next].Text, unicode.IsLetter) // "у.е."
-	case t.Percent, h.counted(next), f.slot[next], h.describes(next, goods):
-		return true
-	case !h.content(next):
-		return !h.is(next, c.Whether) && (h.is(next, c.Several) || !h.is(next, c.Anaphor))
-	}
-	changes := price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower))
-	return changes || h.is(next, c.drafts.More) || h.is(next, c.drafts.Later) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
-		goods == nil && (c.isGoods(h, next) || c.strange(h, next))
-}
-
-// inName reports whether a number is in the name of goods: "the 1.7 kettle", "the set of 5 pieces", "the pan of 24 cm", "size 36-37".
-func (h *heard) inName(goods *naming.Choice, i int) bool {
-	if goods == nil {
-		return false
-	}
-	inside := func(i int) bool { return slices.Contains(goods.Tokens, i) }
-	if inside(i) && !h.tokens[i].Number.IsInteger() {
-		return !h.is(i+1, h.Units)
-	}
-	first, last := i, i+1 // with the word behind it
-	switch {
-	case h.isRange(i - 1):
-		first, last = i-2, i
-	case h.isRange(i + 1):
-		last = i + 2
-	}
-	sized := last > i+1 || first < i
-	if last == len(h.tokens) || sized && h.is(last+1, h.Units) { // "36-37 pieces" is no size
-		return false
-	}
-	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{first, last})))
-}
-
-// readChange reads what the number at a token, or -1, does to a price in a part of a message: "на 10 %" or "накинь 100" changes it, "до
-// 500" is the new one.
-func (c *catalog) readChange(h *heard, begin, end, at int) change {
-	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
-	verb := c.changing(h, begin, end, at)
-	read := change{
-		by:      h.is(at-1, c.drafts.By) || h.is(at-1, raise) || h.is(at-1, lower) || h.signed(at) || h.is(verb, c.drafts.Takes),
-		percent: at >= 0 && h.tokens[at].Percent,
-		price:   h.has(c.Money) || h.is(at-1, c.drafts.To),
-	}
-	read.by = read.by && !h.is(at-1, c.drafts.To)
-	switch {
-	case h.is(verb, raise), h.signed(at) && h.mark(at-1, "+"):
-		read.sign = 1
-	case h.is(verb, lower), at > 0 && h.tokens[at-1].Text == "-":
-		read.sign = -1
-	case h.is(verb, c.drafts.Sets), h.has(c.drafts.Replace): // "replace the price with 500"
-		read.by = false
-	}
-	return read
-}
-
-// changing returns the word that says what the number at a token does to a price, or -1: one that raises or lowers it in the part of the
-// number, one that sets it there, or one of another part. Of several, that is the last one before the number. "Not raise" does not raise.
-func (c *catalog) changing(h *heard, begin, end, at int) int {
-	best, rank := -1, 0
-	for i := range h.tokens {
-		directed := h.is(i, c.drafts.Price.Raise) || h.is(i, c.drafts.Price.Lower)
-		if !directed && !h.is(i, c.drafts.Sets) || h.is(i-1, c.Negation) {
-			continue
-		}
-		own, before := 1, at < 0 || i < at
-		if i >= begin && i < end {
-			own = 3
-			if directed {
-				own = 5
-			}
-		}
-		if before {
-			own++
-		}
-		if own > rank || own == rank && before {
-			best, rank = i, own
-		}
-	}
-	return best
-}
-
-// signed reports whether a plus or minus belongs to a number, "+100". The hyphen of "чайник-100" does not.
-func (h *heard) signed(i int) bool {
-	return h.mark(i-1, "+-–—−") && h.tokens[i-1].End == h.tokens[i].Start && (i == 1 || h.tokens[i-2].End < h.tokens[i-1].Start)
 }
 
 // missing returns the question that the user must answer before the draft is complete, or nil.
@@ -661,9 +445,9 @@ func (d *draft) arguments(kind *draftKind) map[string]any {
 			amount = amount.Neg()
 		}
 		for i, code := range l.goods.Codes {
-			one := map[string]any{"product": cmp.Or(code, l.goods.Names[i]), cmp.Or(argument, kind.Amount): number(amount)}
+			one := map[string]any{"product": cmp.Or(code, l.goods.Names[i]), cmp.Or(argument, kind.Amount): jsonNumber(amount)}
 			if l.price != nil {
-				one["price"] = number(*l.price)
+				one["price"] = jsonNumber(*l.price)
 			}
 			if priceType := d.values["price_type"]; priceType != "" {
 				one["price_type"] = priceType

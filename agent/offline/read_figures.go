@@ -139,7 +139,7 @@ func (f *frame) readNumber(h *heard) {
 		switch {
 		case f.used[i]:
 		case t.Percent && s.Percent != "":
-			f.arguments[s.Percent] = number(t.Number.Shift(-2))
+			f.arguments[s.Percent] = jsonNumber(t.Number.Shift(-2))
 			f.use(i)
 		case t.Percent && t.Number.Equal(decimal.NewFromInt(f.report.Share)):
 			f.use(i)
