@@ -13,121 +13,152 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
+// revision is what a message does to the last draft.
+type revision struct {
+	*talk
+	h            *heard
+	f            *frame    // the message, read as a draft
+	before, next *draft    // the draft with all its lines, before and after the message
+	said         *draft    // what the message says
+	asked        *question // what the last answer has asked for the draft; nil: it was complete
+}
+
 // followDraft takes a message, read as a draft, for the answer to a question about the last draft, or for a change of it: another supplier,
 // warehouse or number, more lines or fewer. It returns nil if the message changes nothing.
 func (t *talk) followDraft(h *heard, f *frame) *frame {
-	last, asked, said := t.spelledOut(t.last), t.missing(t.last), f.draft
+	r := &revision{talk: t, h: h, f: f, before: t.spelledOut(t.last), said: f.draft, asked: t.missing(t.last)}
+	r.next = &draft{lines: slices.Clone(r.before.lines), shortage: r.before.shortage, values: maps.Clone(r.before.values), corrects: r.asked == nil}
+	likeliest, says := h.likely[0], r.says()
+	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
+	e := t.edits(h, f, r.before)
+	switch edits := len(e.goods) > 0 && len(r.before.lines) > 0; {
+	case edits && asksReport: // "stock of mugs except Kivi"
+		return nil
+	case edits:
+		f.score += redone
+		if q := r.take(e); q != nil {
+			return r.again(q)
+		}
+		if len(r.next.lines) == 0 && len(e.rest) == 0 {
+			return t.read(h, t.byClass["topics.cancel"])
+		}
+	default:
+		if q := r.rework(e); q != nil {
+			return r.again(q)
+		}
+	}
+	r.apply(says)
+	if r.asked == nil && t.missing(&frame{view: f.view, draft: r.next}) == nil && r.next.same(r.before, f.view.draft) {
+		if says && !asksReport { // never call it a new draft
+			return r.again(&question{slot: "unchanged"})
+		}
+		return nil
+	}
+	r.next.noted = r.asked != nil && !maps.Equal(r.next.values, r.before.values)
+	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
+	f.prepares(r.next)
+	return f
+}
+
+// says reports whether the message says anything that a draft has.
+func (r *revision) says() bool { return len(r.said.lines)+len(r.said.values) > 0 }
+
+// again makes the frame a question. The last draft stays as it is.
+func (r *revision) again(q *question) *frame {
+	if q.again = true; q.slot == "redo" {
+		r.f.score += redone
+	}
+	r.f.ask, r.f.unexplained = q, nil
+	r.f.prepares(r.talk.last.draft)
+	return r.f
+}
+
+// take takes lines out of the draft, and leaves what the message says besides. It returns what the user must be asked, or nil.
+func (r *revision) take(e edit) *question {
+	if !r.next.leave(e.goods, e.only) {
+		return &question{slot: "not_in_draft", said: e.goods[0].Said}
+	}
+	for i := range r.next.lines { // "all but Polus" answers which one
+		r.next.lines[i].all = r.next.lines[i].all || r.asked != nil && r.asked.all && !e.only
+	}
+	if r.said.lines = e.rest; len(e.rest) > 0 && r.f.ask != nil && r.f.ask.again {
+		return r.f.ask
+	}
+	return nil
+}
+
+// rework turns the draft round or exchanges goods, if the message says so. It returns what the user must be asked, or nil.
+func (r *revision) rework(e edit) *question {
+	h, said, complete := r.h, r.said, r.asked == nil
 	denied := func(i int) bool { // "do not raise it"
-		return h.is(i-1, t.Negation) && (h.is(i, t.drafts.Price.Raise) || h.is(i, t.drafts.Price.Lower))
+		return h.is(i-1, r.Negation) && (h.is(i, r.drafts.Price.Raise) || h.is(i, r.drafts.Price.Lower))
 	}
 	beyond := h.any(func(i int) bool { // also "half of it"
-		return t.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() || denied(i) && t.changing(h, 0, len(h.tokens), -1) < 0
+		return r.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() || denied(i) && r.changing(h, 0, len(h.tokens), -1) < 0
 	})
-	next := &draft{lines: slices.Clone(last.lines), shortage: last.shortage, values: maps.Clone(last.values), corrects: asked == nil}
-	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
-	wrong := slices.IndexFunc(said.lines, func(l line) bool { return asked == nil && l.instead != nil && !last.has(l) })
 	takenBack := func(i int) bool { // "no vases, puzzles"
-		return h.is(i-1, t.Negation) && h.function[i] && h.tokens[i].Number == nil && !t.function.Knows(h.tokens[i])
+		return h.is(i-1, r.Negation) && h.function[i] && h.tokens[i].Number == nil && !r.function.Knows(h.tokens[i])
 	}
-	replaces := h.has(t.drafts.Replace) || h.any(takenBack)
-	replaced := replaces && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.more && !last.named(l) })
-	says := len(said.lines)+len(said.values) > 0
-	again := func(q *question) *frame {
-		q.again, f.ask = true, q
-		f.unexplained = nil
-		f.prepares(t.last.draft)
-		return f
-	}
-	likeliest := h.likely[0]
-	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
-	e := t.edits(h, f, last)
+	replaces := h.has(r.drafts.Replace) || h.any(takenBack)
+	replaced := replaces && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.more && !r.before.named(l) })
+	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
+	wrong := slices.IndexFunc(said.lines, func(l line) bool { return complete && l.instead != nil && !r.before.has(l) })
 	switch {
-	case asksReport && len(e.goods) > 0: // "stock of mugs except Kivi"
-		return nil
-	case len(e.goods) > 0 && len(last.lines) > 0:
-		f.score += redone
-		if !next.leave(e.goods, e.only) {
-			return again(&question{slot: "not_in_draft", said: e.goods[0].Said})
-		}
-		for i := range next.lines { // "all but Polus" answers which one
-			next.lines[i].all = next.lines[i].all || asked != nil && asked.all && !e.only
-		}
-		switch said.lines = e.rest; {
-		case len(e.rest) > 0 && f.ask != nil && f.ask.again:
-			return again(f.ask)
-		case len(e.rest) > 0:
-		case len(next.lines) == 0:
-			return t.read(h, t.byClass["topics.cancel"])
-		default:
-			return t.redraft(f, next)
-		}
-	case e.removes && len(e.rest) > 0, e.removes && len(last.lines) == 0, asked == nil && t.splits(h, said, last):
-		f.score += redone // "remove 3 mugs" may leave some
-		return again(&question{slot: "redo"})
-	case asked == nil && h.says(t.drafts.Reverse) && next.reverse():
-	case asked == nil && replaces && next.exchange(said):
+	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0, complete && r.splits(h, said, r.before):
+		return &question{slot: "redo"} // "remove 3 mugs" may leave some
+	case complete && h.says(r.drafts.Reverse) && r.next.reverse():
+	case complete && replaces && r.next.exchange(said):
 		said.lines = nil
-	case asked == nil && (beyond || last.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
-		f.score += redone
-		return again(&question{slot: "redo"})
+	case complete && (beyond || r.before.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
+		return &question{slot: "redo"}
 	case beyond:
-		said = &draft{}
-	case f.ask != nil && f.ask.again && (says || asked != nil):
-		return again(f.ask)
+		r.said = &draft{}
+	case r.f.ask != nil && r.f.ask.again && (r.says() || !complete):
+		return r.f.ask
 	case wrong >= 0:
-		return again(&question{slot: "number", said: said.lines[wrong].instead.String()})
+		return &question{slot: "number", said: said.lines[wrong].instead.String()}
 	case unclear >= 0:
-		return again(&question{slot: "number", said: cmp.Or(said.lines[unclear].unclear, said.lines[unclear].unpriced)})
-	case asked == nil && len(said.open) > 0:
+		return &question{slot: "number", said: cmp.Or(said.lines[unclear].unclear, said.lines[unclear].unpriced)}
+	case complete && len(said.open) > 0:
 		names := slices.Concat(slices.Collect(maps.Values(said.open))...)
-		return again(&question{slot: "unplaced", said: strings.Join(names, ", ")})
+		return &question{slot: "unplaced", said: strings.Join(names, ", ")}
 	}
-	if asked == nil {
-		t.spread(h, said, next)
+	return nil
+}
+
+// apply puts what the message says into the draft. says is set if the message has more than words such as "no, lower it".
+func (r *revision) apply(says bool) {
+	h, before, next := r.h, r.before, r.next
+	if r.asked != nil {
+		r.answered(r.said, r.asked, h)
+	} else if r.spread(h, r.said, next); len(r.said.lines) == 0 {
+		if goods := r.ranked(h, len(before.lines)); goods != nil {
+			r.said.lines = []line{{goods: goods}}
+		}
 	}
-	if asked != nil {
-		t.answered(said, asked, h)
-	} else if goods := t.ranked(h, len(last.lines)); goods != nil && len(said.lines) == 0 {
-		said.lines = []line{{goods: goods}}
+	if next.ignored = r.said.ignored; r.asked != nil {
+		next.ignored = append(slices.Clone(before.ignored), r.said.ignored...)
 	}
-	if next.ignored = said.ignored; asked != nil {
-		next.ignored = append(slices.Clone(last.ignored), said.ignored...)
-	}
-	next.open = merged(said.open, last.open)
-	maps.Copy(next.values, said.values) // also "" of what is open again
-	for _, l := range said.lines {
+	next.open = merged(r.said.open, before.open)
+	maps.Copy(next.values, r.said.values) // also "" of what is open again
+	for _, l := range r.said.lines {
 		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
 		price := func(own line) bool {
 			return outdated(own.price) && !outdated(own.amount) && (l.unnamed() || l.goods.Overlaps(own.goods))
 		}
-		if l.price == nil && slices.ContainsFunc(last.lines, price) { // "not 800 but 850"
+		if l.price == nil && slices.ContainsFunc(before.lines, price) { // "not 800 but 850"
 			l.price, l.amount = l.amount, nil
 		}
 		next.put(l, true)
 	}
-	next.share() // "and the plates too"
-
-	turn := t.readChange(h, 0, len(h.tokens), -1).sign // "no, lower it"
+	next.share()                                       // "and the plates too"
+	turn := r.readChange(h, 0, len(h.tokens), -1).sign // "no, lower it"
 	for i, l := range next.lines {
-		if asked != nil && asked.slot == "direction" && l.change.sign == 0 || asked == nil && turn != 0 && !says && l.change.argument() != "" {
+		answers := r.asked != nil && r.asked.slot == "direction" && l.change.sign == 0
+		if answers || r.asked == nil && turn != 0 && !says && l.change.argument() != "" {
 			next.lines[i].change.sign = turn
 		}
 	}
-	if asked == nil && t.missing(&frame{view: f.view, draft: next}) == nil && next.same(last, f.view.draft) {
-		if says && !asksReport { // never call it a new draft
-			return again(&question{slot: "unchanged"})
-		}
-		return nil
-	}
-	next.noted = asked != nil && !maps.Equal(next.values, last.values)
-	return t.redraft(f, next)
-}
-
-// redraft makes a changed draft that of a frame.
-func (t *talk) redraft(f *frame, next *draft) *frame {
-	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
-	f.prepares(next)
-	return f
 }
 
 // has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
