@@ -373,25 +373,6 @@ func (l line) after(before line) line {
 	return l
 }
 
-// listed returns the names in the first rows that the last frame has shown.
-func (t *talk) listed(rows int) (names []string) {
-	t.known.upTo(goodsRead)
-	list := t.shown(t.last)
-	for place := 1; place <= rows && list(place, "name") != ""; place++ {
-		names = append(names, list(place, "name"))
-	}
-	return names
-}
-
-// named returns the goods with exactly this name, or nil.
-func (t *talk) named(name string) *naming.Choice {
-	t.known.upTo(goodsRead)
-	return t.known.goods.Called(name, name)
-}
-
-// standing returns what stands in a field of the list that the last frame has shown, or "".
-func (t *talk) standing(place int, field string) string { return t.shown(t.last)(place, field) }
-
 // chosen returns the option of a question that a message chooses, by its name or its place in the list that was shown, or "".
 func (t *talk) chosen(q *question, h *heard) string {
 	for i, name := range t.options(q) {
@@ -428,60 +409,6 @@ func (f *frame) completes(fresh *frame) bool {
 	return f.view.draft == fresh.view.draft && !slices.ContainsFunc(fresh.draft.lines, counts)
 }
 
-// showsShortage reports whether a frame has shown what is below its minimum.
-func (f *frame) showsShortage() bool { return f.report != nil && f.report.Shortage }
-
-// inheritDraft completes the draft of a message such as "order it" by what was spoken of before.
-func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
-	last, d := t.last, f.draft
-	placed := h.any(func(i int) bool { return calendar.Ordinal(h.tokens[i]) > 0 }) // "the second one"
-	switch f.view.draft {
-	case t.drafts.Order:
-		if f.ask == nil && d.values["supplier"] == "" {
-			d.set("supplier", t.supplierSpokenOf(h))
-		}
-		if last.showsShortage() && len(d.lines) == 0 && f.limit == 0 && !placed {
-			d.shortage = true
-			d.set("warehouse", cmp.Or(d.values["warehouse"], last.warehouse))
-			return
-		}
-	case t.drafts.Transfer:
-		if last.showsShortage() && len(d.lines) == 0 {
-			d.shortage = true
-			d.set("to_warehouse", cmp.Or(d.values["to_warehouse"], last.warehouse))
-			d.set("from_warehouse", cmp.Or(d.values["from_warehouse"], last.source))
-			return
-		}
-		if anaphor || slices.ContainsFunc(d.lines, line.unnamed) { // "send 4 to Ozon"
-			t.inheritRoute(d, h)
-		}
-	}
-	if len(d.lines) == 0 && (anaphor || placed || last.report != nil && last.report.Orders != "") && !d.shortage {
-		d.lines = []line{{}}
-	}
-	t.inheritLines(f, h)
-	if len(d.lines) == 1 && d.lines[0].unnamed() { // "25 of the first one"
-		t.inheritPlace(f, h, true)
-		d.lines[0].goods = f.goods
-	}
-	spoken := line{goods: t.goodsSpokenOf()}
-	if last.report != nil && spoken.goods.One() != "" { // "order it" after "13 pcs to order"
-		if units, err := decimal.NewFromString(t.standing(1, last.report.Orders)); err == nil {
-			spoken.amount = &units
-		}
-	}
-	if o := last.operation; o != nil && o.step != nil && o.step.numbers[0].place != "P" { // "how much would 15 of them cost?" "order them"
-		spoken.amount = new(decimal.RequireFromString(o.step.numbers[0].value))
-	}
-	for i, l := range d.lines {
-		if l.goods != nil || l.unnamed() {
-			d.lines[i] = l.after(spoken)
-		}
-	}
-	f.prepares(d)
-}
-
-// inheritLines makes the lines of a draft from the rows that were shown: "the five most expensive", "10 of each", a change of the prices of
 // all of them, and an order of what a list says to order.
 func (t *talk) inheritLines(f *frame, h *heard) {
 	last, d, own, price := t.last, f.draft, line{}, f.view.draft == t.drafts.Price
@@ -527,19 +454,6 @@ func (t *talk) inheritLines(f *frame, h *heard) {
 	}
 }
 
-// inheritRoute takes the warehouse spoken of as the source or the target that a transfer lacks.
-func (t *talk) inheritRoute(d *draft, h *heard) {
-	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
-	switch spoken := cmp.Or(t.last.warehouse, one(t.last.heard.warehouses)); {
-	case spoken == from, spoken == to:
-	case to == "" && (from != "" || h.has(t.drafts.There)):
-		d.set("to_warehouse", spoken)
-	case from == "":
-		d.set("from_warehouse", spoken)
-	}
-}
-
-// goodsSpokenOf returns the goods that "12 of those" means: the only product of the list before, the first of a ranking, or those that the
 // answer was about.
 func (t *talk) goodsSpokenOf() *naming.Choice {
 	last := t.last
@@ -550,7 +464,6 @@ func (t *talk) goodsSpokenOf() *naming.Choice {
 	return cmp.Or(t.named(t.standing(1, "name")), last.goods)
 }
 
-// supplierSpokenOf returns the supplier of the frame before: the one that was named, or that of the product that was found. It is empty if
 // none was.
 func (t *talk) supplierSpokenOf(h *heard) string {
 	last := t.last
