@@ -38,6 +38,7 @@ type line struct {
 	each   bool             // the amount is also that of lines without one
 	change change           // what the amount does to a sale price
 	price  *decimal.Decimal // the purchase price of one
+	bare   bool             // the product's card has no purchase price
 
 	instead *decimal.Decimal // the number of a line before that this one replaces: "not 10 but 15"
 
@@ -403,6 +404,8 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "number", said: l.unclear}
 		case l.unpriced != "":
 			return &question{slot: "price_of_one", said: l.unpriced}
+		case l.bare && l.price == nil:
+			return &question{slot: "line_price", said: l.goods.One()}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
 		case l.change.argument() != "" && l.change.sign == 0:

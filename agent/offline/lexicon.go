@@ -5,8 +5,9 @@
 // file of them in examples/; teach_test.go learns them and guess.go applies them. The question then becomes a frame
 // (frame.go): a view with slots, which the read_ files fill. Each report has a file in tools/ with the sentences of its views and the
 // words for their slots. A later message changes the frame before it (follow.go), asks for something about it (inherit.go), or does
-// something with the figures that it has shown (operate.go, compare.go). A frame becomes calls
-// (call.go), and their results become a text (say.go).
+// something with the figures that it has shown (operate.go, compare.go). A draft is read by draft.go and amounts.go, completed by what was
+// shown (inherit_draft.go), and changed by later messages (redraft.go, edit.go). A frame becomes calls (call.go), and their results become
+// a text (say.go).
 package offline
 
 import (

@@ -8,6 +8,7 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -39,8 +40,14 @@ type model struct {
 
 // hearing is how the messages before an answer were understood. The model reads them for the calls, and again for the answer.
 type hearing struct {
-	asked []string
+	asked []message
 	turn  *turn
+}
+
+// message is a message of the user.
+type message struct {
+	text     string
+	unpriced int // the line, from 1 on, whose price the draft of the answer before it lacked; 0: none
 }
 
 // Reading returns the model for one answer.
@@ -206,13 +213,13 @@ const (
 )
 
 func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn {
-	var asked []string
+	var asked []message
 	var made []madeCall
-	for _, message := range messages {
-		if message.Role == llms.ChatMessageTypeHuman {
-			asked, made = append(asked, written(message)), nil
+	for _, m := range messages {
+		if m.Role == llms.ChatMessageTypeHuman {
+			asked, made = append(asked, message{written(m), unpriced(made)}), nil
 		} else {
-			made = withCalls(made, message)
+			made = withCalls(made, m)
 		}
 	}
 	t := m.heard(ctx, asked[max(0, len(asked)-mostMessages):])
@@ -220,8 +227,24 @@ func (m *model) turn(ctx context.Context, messages []llms.MessageContent) *turn 
 	return t
 }
 
+// unpriced returns the line, from 1 on, whose price a draft lacks because the product's card has none; 0 if there is none.
+func unpriced(made []madeCall) int {
+	for _, one := range made {
+		if one.outcome == nil || one.outcome.Problem == nil {
+			continue
+		}
+		for _, f := range one.outcome.Problem.Fields {
+			if place, of := strings.CutPrefix(f.Field, "lines."); of && strings.HasSuffix(place, ".price") {
+				n, _ := strconv.Atoi(strings.TrimSuffix(place, ".price"))
+				return n + 1
+			}
+		}
+	}
+	return 0
+}
+
 // heard reads the messages of the user.
-func (m *model) heard(ctx context.Context, asked []string) *turn {
+func (m *model) heard(ctx context.Context, asked []message) *turn {
 	if m.hearing != nil && m.hearing.turn != nil && slices.Equal(m.hearing.asked, asked) {
 		m.hearing.turn.ctx = ctx
 		return m.hearing.turn
@@ -241,8 +264,9 @@ func (m *model) heard(ctx context.Context, asked []string) *turn {
 		if ctx.Err() != nil { // nobody waits for the answer
 			break
 		}
-		t.question, t.lang = message, cmp.Or(m.Lang, render.Language(message))
-		t.frames = t.talk.hear(message, t.lang)
+		t.question, t.lang = message.text, cmp.Or(m.Lang, render.Language(message.text))
+		t.talk.lackPrice(message.unpriced)
+		t.frames = t.talk.hear(message.text, t.lang)
 	}
 	if m.hearing != nil && ctx.Err() == nil {
 		*m.hearing = hearing{asked, t}

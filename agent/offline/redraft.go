@@ -28,6 +28,7 @@ type revision struct {
 func (t *talk) followDraft(h *heard, f *frame) *frame {
 	r := &revision{talk: t, h: h, f: f, before: t.spelledOut(t.last), said: f.draft, asked: t.missing(t.last)}
 	r.next = &draft{lines: slices.Clone(r.before.lines), shortage: r.before.shortage, values: maps.Clone(r.before.values), corrects: r.asked == nil}
+	r.takePrice()
 	likeliest, says := h.likely[0], r.says()
 	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
 	e := t.edits(h, f, r.before)
@@ -58,6 +59,34 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
 	f.prepares(r.next)
 	return f
+}
+
+// takePrice takes the only number of a message for the price that the last answer has asked for.
+func (r *revision) takePrice() {
+	at := r.h.number()
+	bare := slices.IndexFunc(r.before.lines, func(l line) bool { return l.bare && l.price == nil })
+	named := slices.ContainsFunc(r.said.lines, func(l line) bool { return !l.unnamed() })
+	if r.asked == nil || r.asked.slot != "line_price" || at < 0 || named {
+		return
+	}
+	price, _ := r.h.scaled(at)
+	r.said.lines, r.f.ask = []line{{goods: r.before.lines[bare].goods, price: &price}}, nil
+}
+
+// lackPrice makes the last draft one that asks for the price of a line, from 1 on. 0 means none.
+func (t *talk) lackPrice(place int) {
+	if place == 0 || t.last == nil || t.last.draft == nil {
+		return
+	}
+	f, d := *t.last, *t.last.draft
+	d.lines = slices.Clone(d.lines)
+	for i, l := range d.lines {
+		if place -= len(l.goods.Codes); place <= 0 {
+			d.lines[i].bare = true
+			break
+		}
+	}
+	f.draft, t.last = &d, &f
 }
 
 // says reports whether the message says anything that a draft has.
@@ -368,7 +397,7 @@ func (l line) after(before line) line {
 	if before.amount == nil || old.argument() != "" { // "no, 5500" after "raise it to 5000" is a price too
 		l.change.sign = cmp.Or(own.sign, old.sign)
 	}
-	l.all, l.price = l.all || before.all, cmp.Or(l.price, before.price)
+	l.all, l.bare, l.price = l.all || before.all, l.bare || before.bare, cmp.Or(l.price, before.price)
 	l.unclear, l.unpriced = cmp.Or(l.unclear, before.unclear), cmp.Or(l.unpriced, before.unpriced)
 	return l
 }
