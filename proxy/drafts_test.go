@@ -315,6 +315,37 @@ func TestInexactConfirmationIsAnsweredWithTheExactCommand(t *testing.T) {
 	}
 }
 
+// The tool refuses a line whose card has no purchase price. The next number is that price, and the draft can be changed after it.
+func TestPriceThatAnOrderLacksIsTheNextNumber(t *testing.T) {
+	h := newHarness(t, setup{})
+	h.connect()
+	h.server.cfg.Agent.Model = offline.New(time.Now)
+	var bare, priced *sandbox.Item
+	for _, item := range h.shop.Books().Assortment {
+		switch orders := item.Kind == "product" && len(item.Variants) == 0 && !item.Archived && item.Supplier != nil && !item.Supplier.Archived; {
+		case orders && item.BuyPrice == 0:
+			bare = item
+		case orders:
+			priced = item
+		}
+	}
+	say := h.talk()
+	for _, step := range []struct{ words, want string }{
+		{fmt.Sprintf("order 3 %s and 2 %s from %s", priced.Name, bare.Name, priced.Supplier.Name), "has no purchase price"},
+		{"120 roubles", "| 2 | RUB\u00a0120.00 | set in the draft"},
+		{"нет, 5 " + bare.Name, "| 5 | 120,00\u00a0₽ | "},
+		{bare.Name + " не надо", "Единиц: 3"},
+		{"looks good, do it", "Nothing was written. To write it, answer exactly: confirm PO-"},
+	} {
+		if _, answer := say(step.words); !strings.Contains(answer, step.want) {
+			t.Errorf("%s: %.900s", step.words, answer)
+		}
+	}
+	if n := len(h.shop.Log().To("POST", "/entity/purchaseorder")); n != 0 {
+		t.Errorf("%d orders were written", n)
+	}
+}
+
 // The answer says so and gives the command of the draft that waits. The offline model would look for goods with such a name.
 func TestConfirmationOfAnotherCodeNamesTheWaitingDraft(t *testing.T) {
 	h := newHarness(t, setup{})
