@@ -408,6 +408,8 @@ func (c *catalog) missing(f *frame) *question {
 			return &question{slot: "line_price", said: l.goods.One()}
 		case l.amount == nil:
 			return &question{slot: kind.Amount, said: l.goods.One()}
+		case l.change.argument() != "" && l.amount.IsZero():
+			return &question{slot: kind.Amount, said: l.goods.One()}
 		case l.change.argument() != "" && l.change.sign == 0:
 			return &question{slot: "direction", said: l.goods.One()}
 		case kind != c.drafts.Price && !l.amount.IsPositive(): // three less of two

@@ -30,7 +30,9 @@ func (t *talk) edits(h *heard, f *frame, last *draft) (e edit) {
 			e.removes = e.removes || h.is(before, t.Negation) || h.is(before, t.Without)
 		}
 	}
-	if e.only = h.has(t.drafts.Only) || h.has(t.Others) && (e.removes || keeps); e.only {
+	// "only candles, 12 of them", but not "only 12 candles"
+	kept := func(i int) bool { return h.is(i, t.drafts.Only) && !h.counting(i+1) && !h.is(i+1, t.One) }
+	if e.only = h.any(kept) || h.has(t.Others) && (e.removes || keeps); e.only {
 		e.removes = true
 	}
 	if !e.removes {

@@ -131,11 +131,12 @@ func (r *revision) rework(e edit) *question {
 	replaces := h.has(r.drafts.Replace) || h.any(takenBack)
 	replaced := replaces && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.more && !r.before.named(l) })
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
+	relative := h.has(r.Sums.Than) && slices.ContainsFunc(said.lines, func(l line) bool { return l.more }) // "2 more vases than pans"
 	wrong := slices.IndexFunc(said.lines, func(l line) bool { return complete && l.instead != nil && !r.before.has(l) })
 	switch {
-	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0, complete && r.splits(h, said, r.before):
+	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0, complete && r.splits(h, said, r.before), relative:
 		return &question{slot: "redo"} // "remove 3 mugs" may leave some
-	case complete && h.says(r.drafts.Reverse) && r.next.reverse():
+	case complete && h.says(r.drafts.Reverse) && len(said.lines) == 0 && r.next.reverse():
 	case complete && replaces && r.next.exchange(said):
 		said.lines = nil
 	case complete && (beyond || r.before.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
@@ -170,7 +171,7 @@ func (r *revision) apply(says bool) {
 	}
 	next.open = merged(r.said.open, before.open)
 	maps.Copy(next.values, r.said.values) // also "" of what is open again
-	for _, l := range r.said.lines {
+	for _, l := range r.perLine() {
 		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
 		price := func(own line) bool {
 			return outdated(own.price) && !outdated(own.amount) && (l.unnamed() || l.goods.Overlaps(own.goods))
@@ -188,6 +189,47 @@ func (r *revision) apply(says bool) {
 			next.lines[i].change.sign = turn
 		}
 	}
+}
+
+// perLine returns what the message says of each line that it means: "all lamps 8" of two lamps is about both.
+func (r *revision) perLine() (all []line) {
+	for _, l := range r.said.lines {
+		l = r.pieces(l)
+		var each []line
+		for _, own := range r.next.lines {
+			if l.goods.Overlaps(own.goods) {
+				one := l
+				one.goods = own.goods.Narrowed(l.goods)
+				each = append(each, one)
+			}
+		}
+		if len(each) < 2 {
+			each = []line{l}
+		}
+		all = append(all, each...)
+	}
+	return all
+}
+
+// pieces returns a line whose price would be far below that in the draft with the number as its amount instead: «ваз по 8» is no price of
+// 8 roubles.
+func (r *revision) pieces(l line) line {
+	const least = 5
+	if l.price == nil || l.amount != nil || r.h.has(r.Money) || r.asked != nil {
+		return l
+	}
+	list := r.shown(r.talk.last)
+	for place := 1; list(place, "name") != ""; place++ {
+		known, err := decimal.NewFromString(list(place, "price"))
+		if err != nil || l.goods != nil && !l.goods.Overlaps(r.named(list(place, "name"))) {
+			continue
+		}
+		if l.price.Mul(decimal.NewFromInt(least)).LessThan(known) {
+			l.amount, l.price, l.unpriced = l.price, nil, ""
+		}
+		return l
+	}
+	return l
 }
 
 // has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
@@ -346,11 +388,21 @@ func (d *draft) put(l line, amends bool) {
 		}
 	case !amends, len(d.lines) == 0, !l.unnamed():
 		l.goods = d.akin(l.goods)
-		if len(d.lines) > 0 && l.change.argument() != "" && l.change.sign == 0 { // "and kettles by 5%"
-			l.change.sign = d.lines[0].change.sign
+		if amends && len(d.lines) > 0 && l.amount != nil { // "and kettles by 5" after "raise mugs by 10%"
+			l.change = l.change.like(d.lines[0].change, *l.amount)
+			l.change.sign = cmp.Or(l.change.sign, d.lines[0].change.sign)
 		}
 		d.lines = append(d.lines, l)
 	}
+}
+
+// like returns the change with what the words do not say taken from another one. A number without a word for money or percent changes a
+// price in the same way, unless that would be too much: "make it 1490".
+func (c change) like(other change, amount decimal.Decimal) change {
+	if !c.percent && !c.price && !(other.percent && amount.GreaterThan(largestPercent)) {
+		c.by, c.percent = other.by || c.by && c.sign != 0, other.percent
+	}
+	return c
 }
 
 // uniform reports whether all lines have the same amount.
@@ -374,8 +426,7 @@ func (d *draft) akin(goods *naming.Choice) *naming.Choice {
 	return goods
 }
 
-// after returns the line with what it does not say taken from the line before. A number without a word for money or percent changes a
-// price in the same way as before: "no, by 5". It does not if that would be too much: "make it 1490".
+// after returns the line with what it does not say taken from the line before: "no, by 5".
 func (l line) after(before line) line {
 	if l.goods != nil {
 		l.goods = before.goods.Narrowed(l.goods)
@@ -387,9 +438,7 @@ func (l line) after(before line) line {
 	case l.amount == nil:
 		l.amount, l.change = before.amount, old
 	case before.amount != nil:
-		if !own.percent && !own.price && !(old.percent && l.amount.GreaterThan(largestPercent)) {
-			l.change.by, l.change.percent = old.by || own.by && own.sign != 0, old.percent
-		}
+		l.change = own.like(old, *l.amount)
 		if l.more {
 			l.amount = new(l.amount.Add(*before.amount))
 		}
