@@ -98,9 +98,9 @@ func (c *catalog) number(f *frame, h *heard, i, end int, named func() *naming.Ch
 	n.costs = h.is(n.next, c.Money) || h.is(i-1, c.Money) || h.mark(n.next, "₽")
 	n.each = h.each(n.next) || n.costs && h.each(n.next+1)
 	n.goods = named()
-	n.kinds = h.describes(n.next, n.goods) || n.goods == nil && n.next < end && c.isGoods(h, n.next)             // "by 10 mugs"
+	n.kinds = h.describes(n.next, n.goods) || n.goods == nil && n.next < end && c.isGoods(h, n.next) // "by 10 mugs"
 	n.odd = !c.plain(f, h, i, n.next, n.goods) || c.wholly(h, i, n.next)
-	if n.odd && n.next < end && !h.describes(n.next, n.goods) {                                                  // the question will quote it
+	if n.odd && n.next < end && !h.describes(n.next, n.goods) { // the question will quote it
 		f.use(n.next)
 	}
 	return n
