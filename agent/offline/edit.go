@@ -55,8 +55,8 @@ func (t *talk) edits(h *heard, f *frame, last *draft) (e edit) {
 	return e
 }
 
-// amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of goods
-// in the draft or of none. alone is set if the message is no follow-up to the last answer.
+// amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of
+// goods in the draft or of none. alone is set if the message is no follow-up to the last answer.
 func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
 	if h.has(h.Question) || strings.HasSuffix(h.text, "?") {
 		return false

@@ -146,7 +146,7 @@ type view struct {
 	Gives     map[string]any            // arguments that it always gives
 	Due       bool                      // it is about what is still to be done: a time that is not over is none of its rows
 	Everyone  string                    // the view that says the same about all counterparties
-	Happens   bool                      // it is about what happened in a time: a brief question after another report is about the time spoken of
+	Happens   bool                      // it is about what happened in a time: a brief question is about the time spoken of
 	Leaves    bool                      // a ranking of the largest is not of its rows: "the five most profitable" after losses
 	Counts    bool                      // it says how many rows there are
 	Makes     string                    // the kind of draft that "do it" makes of what it shows; empty: a purchase order

@@ -78,8 +78,10 @@ func (t *talk) stepOn(f *frame) *operation {
 	h := f.heard
 	part := func(i int) bool { return h.tokens[i].IsWord() && h.tokens[i].Percent && !h.has(t.Rows) } // "half"
 	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && (slices.Contains(f.unexplained, i) || part(i)) })
-	if at < 0 || f.report == nil || f.Formula != "" || f.Mode != "" || f.ask != nil || h.limits() ||
-		!f.decided() && h.probability(f.view) < sure || !all(f.unexplained, func(i int) bool { return i == at }) || strings.HasSuffix(f.Measure, "_percent") {
+	if at < 0 || f.report == nil || f.Formula != "" || f.Mode != "" || f.ask != nil || h.limits() || strings.HasSuffix(f.Measure, "_percent") {
+		return nil
+	}
+	if !f.decided() && h.probability(f.view) < sure || !all(f.unexplained, func(i int) bool { return i == at }) {
 		return nil
 	}
 	next, step := at+1, &figures{numbers: []operand{{"", h.tokens[at].Number.String()}}}

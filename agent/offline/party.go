@@ -126,7 +126,8 @@ func (t *telling) Ignored() string {
 	return t.phrase("ignored", said...)
 }
 
-// describesGoods reports whether a word says what sort of goods the question is about, and the books do not: "new mugs", if no card has "new".
+// describesGoods reports whether a word says what sort of goods the question is about, and the books do not: "new mugs", if no card has
+// "new".
 func (f *frame) describesGoods(i int) bool {
 	h := f.heard
 	return f.goods != nil && slices.Contains(f.goods.Tokens, i+1) && !slices.Contains(f.goods.Tokens, i) &&

@@ -95,7 +95,8 @@ func (f *frame) readPeriods(h *heard) {
 		if f.Due && !p.To.Before(h.today) { // the rest of readTime says that it is left out
 			continue
 		}
-		if f.Mode == "compare" && p.Open && (h.lang == "ru" || len(h.periods) > 1 || h.has(h.Changed)) { // "по сравнению с сентябрём", "from September to October"
+		compared := h.lang == "ru" || len(h.periods) > 1 || h.has(h.Changed) // "по сравнению с сентябрём", "from September to October"
+		if f.Mode == "compare" && p.Open && compared {
 			month := calendar.Back(calendar.Month, 0, p.From)
 			p.From, p.To, p.Unit = month.From, month.To, month.Unit
 		}

@@ -27,7 +27,8 @@ type revision struct {
 // warehouse or number, more lines or fewer. It returns nil if the message changes nothing.
 func (t *talk) followDraft(h *heard, f *frame) *frame {
 	r := &revision{talk: t, h: h, f: f, before: t.spelledOut(t.last), said: f.draft, asked: t.missing(t.last)}
-	r.next = &draft{lines: slices.Clone(r.before.lines), shortage: r.before.shortage, values: maps.Clone(r.before.values), corrects: r.asked == nil}
+	r.next = &draft{shortage: r.before.shortage, values: maps.Clone(r.before.values), corrects: r.asked == nil}
+	r.next.lines = slices.Clone(r.before.lines)
 	r.takePrice()
 	likeliest, says := h.likely[0], r.says()
 	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
