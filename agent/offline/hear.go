@@ -480,7 +480,8 @@ func (h *heard) readTime() {
 		ordinal := len(p.Tokens) == 1 && calendar.Ordinal(h.tokens[i]) > 0
 		described := h.is(i+1, h.One) || i+1 < len(h.function) && h.content(i+1) // "второй товар" is no quarter
 		most := h.is(i-1, h.Top) && !h.is(i-1, h.More)                           // "самый первый" neither, but "больше второго" is
-		return company || ordinal && (described || most)
+		rank := h.is(slices.Max(p.Tokens)+1, h.Rank) // "from the 11th to the 20th place"
+		return company || rank || ordinal && (described || most)
 	})
 }
 

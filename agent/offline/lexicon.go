@@ -44,7 +44,7 @@ type lexicon struct {
 	Question, Which, Place, Articles, Greeting              oneWord
 	Everyone, Everywhere, Except, Negation, During          oneWord
 	Equal, Bought, Us, There, Whether, Undecided, Fall      oneWord
-	Together, Instead, Older, Sizes                         oneWord
+	Together, Instead, Older, Sizes, Rank                   oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both, Almost, Now                       oneWord

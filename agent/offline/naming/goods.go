@@ -70,7 +70,8 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	for at := range tokens {
 		having, used := from(hits, at, gap, free)
 		number := len(used) == 1 && (tokens[at].Number != nil || !tokens[at].IsWord()) && len(tokens[at].Text) < shortestCode
-		if len(used) > len(places) && !number { // but two are a size: "36-37"
+		begins := len(used) > 0 && len(used) == len(places) && g.begins(tokens, used[0], having) && !g.begins(tokens, places[0], ids)
+		if (len(used) > len(places) || begins) && !number { // but two are a size: "36-37"
 			ids, places = having, used
 		}
 	}
@@ -98,6 +99,12 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	}
 	c.Said, c.Tokens = strings.Join(said, " "), places
 	return c
+}
+
+// begins reports whether a word is the first of a name: "vases" of "big vases".
+func (g *Goods) begins(tokens []words.Token, at int, ids []uint32) bool {
+	heads, _ := g.of(tokens, at, first)
+	return len(common(ids, heads)) > 0
 }
 
 // described leaves out variants that have a word only in the name of their product, if others have it as their own: the blue slippers of
