@@ -85,6 +85,9 @@ var classes = map[string]func(m *match, i int) int{
 	"ToDate":   func(m *match, i int) int { return set(&m.unit, unitsInOrder[m.place(i, "to_date")]) },
 	"Plus":     func(m *match, i int) int { return took(m.token(i).Text == "+") },
 	"Mark":     func(m *match, i int) int { return took(m.token(i).Mark) },
+	"Passed": func(m *match, i int) int { // "last" only sounds like it
+		return took(m.is(i, "passed") && words.Folded(m.token(i).Text) != "прошлая")
+	},
 	"Dash": func(m *match, i int) int {
 		return took(m.token(i).Mark && strings.Trim(m.token(i).Text, "-–—") == "")
 	},

@@ -8,6 +8,7 @@ import (
 // grammar has the groups of rules, each in the order of preference.
 var grammar = map[string][]rule{
 	"Period": {
+		on("article* Number? Unit since|of|onwards article* Day", match.unitsFrom),
 		on("previous Unit measuring* article* same filler* days", match.shifted), // "last year over the same period"
 		on("same filler* days|Unit? inside? previous Unit", match.shifted),
 		on("this filler|days filler|days* inside? previous Unit", match.shifted), // "this time last year"
@@ -39,7 +40,8 @@ var grammar = map[string][]rule{
 		on("since article* start Whole cumulative? total?", match.open),
 		on("since article* Point", match.open),
 
-		on("Dated|Point|Quarter", nil),
+		on("Passed Unit", match.latest), // «как прошла неделя»
+		on("Weekdays|Dated|Point|Quarter", nil),
 		on("previous Month OfYear?", match.date),
 		on("Ordinal|recent Part Whole", match.partOf), // "первая неделя ноября", "the last ten days of May"
 		on("Ordinal half_of inside|article* month", match.halfOfSpoken),
@@ -80,6 +82,7 @@ var grammar = map[string][]rule{
 		on("DayNumber of_month? of? Month OfYear?", match.date),
 		on("Month DayNumber OfYear?", match.date),
 	},
+	"Weekdays": {on("previous|this|recent? Weekday / Mark? joining? inside|article* Weekdays|Point", match.weekdayBefore)},
 	"Point": { // without "Dated", which looks ahead
 		on("Day", nil),
 		on("Month month? OfYear?", match.date),
@@ -525,6 +528,26 @@ func (m match) weekday() Period {
 		monday = monday.AddDate(0, 0, -7)
 	}
 	return Back(Day, 1-m.n, monday)
+}
+
+// weekdayBefore returns the day that leads to the next one of a list: "on Saturday, Sunday and Monday". Days far apart are no list.
+func (m match) weekdayBefore() Period {
+	next := m.only()
+	if days := (int(next.From.Weekday()) - m.n + 7) % 7; next.Unit == Day && 0 < days && days < 4 {
+		return Back(Day, days, next.From)
+	}
+	return Period{}
+}
+
+// unitsFrom returns as many units as a message says from a day on, "for the week from November 2", unless they only divide the time: "by
+// week from November 2".
+func (m match) unitsFrom() Period {
+	from, before := m.only(), m.begin-1
+	divides := m.is(before, "until") || m.is(before, "deadline") || m.is(before, "per") && !m.is(before, "inside")
+	if divides || m.is(m.end, "until") || m.n == 0 && m.unit == Day {
+		return Period{}
+	}
+	return Period{From: from.From, To: back(m.unit, -max(m.n, 1), from.From).AddDate(0, 0, -1), Wrong: from.Wrong}
 }
 
 func (m match) weekend() Period {
