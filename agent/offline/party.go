@@ -73,7 +73,8 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 
 // findOrganization looks for one of the view's organizations in the question.
 func (t *telling) findOrganization() {
-	found := naming.NewList(t.column("organization", t.Parties))
+	names := t.column("organization", t.Parties)
+	found := naming.NewList(names)
 	tokens := words.Read(words.Tokens(t.heard.text), found.Vocabulary)
 	for _, m := range found.Find(tokens, func(int) bool { return true }) {
 		if t.party = m.Named(); t.party != "" {
@@ -81,6 +82,14 @@ func (t *telling) findOrganization() {
 			t.ignored = slices.DeleteFunc(t.ignored, func(i int) bool { return slices.Contains(m.Tokens, i) })
 			return
 		}
+	}
+	names = slices.DeleteFunc(names, func(name string) bool { // "the money of the LLC"
+		form := words.Tokens(name)[0]
+		says := func(w words.Token) bool { return words.Folded(w.Text) == words.Folded(form.Text) }
+		return !naming.IsCompany(form) || !slices.ContainsFunc(tokens, says)
+	})
+	if len(names) == 1 {
+		t.party, t.found = names[0], names
 	}
 }
 
