@@ -62,8 +62,8 @@ func (t *talk) redirected(f *frame) *frame {
 	return other
 }
 
-// mostPieces limits the parts of a time: each takes a report.
-const mostPieces = 12
+// mostPieces limits the parts of a time: each takes a report. A year that begins within a month has 13.
+const mostPieces = 13
 
 // inPieces reads a question that divides figures by time, "revenue by month". It returns nil for any other, and for too many parts.
 func (t *talk) inPieces(f *frame) *frame {
@@ -164,7 +164,7 @@ func (v *view) single(need string) *view {
 // listsGoods reports whether a view is of a report on goods.
 func (v *view) listsGoods() bool { return v.report != nil && v.report.Slots.Goods != "" }
 
-// usualDays is the length of a report's period if the question names none. The answer says the period.
+// usualDays is the length of a report's period if neither the question nor the view names one. The answer says the period.
 const usualDays = 30
 
 // period returns the period that the answer is about: the first one named, or else the usual one. It is zero if the report has none.
@@ -175,7 +175,7 @@ func (f *frame) period() calendar.Period {
 	case f.report == nil || len(f.report.Slots.Period) == 0:
 		return calendar.Period{}
 	}
-	return calendar.Period{From: f.heard.today.AddDate(0, 0, 1-usualDays), To: f.heard.today}
+	return calendar.Period{From: f.heard.today.AddDate(0, 0, 1-cmp.Or(f.Usual, usualDays)), To: f.heard.today}
 }
 
 // complete adjusts the view to a single counterparty or to two periods if the report has such a view.

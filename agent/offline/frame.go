@@ -204,7 +204,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 	f.readNumber(h)
 	f.readGoods(h)
 	c.readStranger(f, h)
-	if f.span == nil && f.Usual > 0 {
+	if f.span == nil && f.Usual > 0 && len(f.report.Slots.Period) == 0 {
 		f.span = &calendar.Span{Days: f.Usual, Said: daysIn(f.lang, f.Usual)}
 	}
 	if said := f.denied(); said != nil {

@@ -75,7 +75,7 @@ func (c *catalog) isGoods(h *heard, i int) bool {
 func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string, tokens []int) {
 	signs, last := h.signs(), ""
 	for i, t := range h.tokens {
-		if h.contrasted(i) || h.contrasted(i+1) {
+		if h.contrasted(i) || h.contrasted(i+1) || h.is(i, h.Measures) || h.is(i-1, h.Measures) && h.is(i, h.Of) {
 			continue
 		}
 		sign := signs[i]

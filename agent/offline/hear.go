@@ -122,9 +122,10 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
 		ofGoods := t.IsWord() && (namesGoods(t) || k.goods != nil && k.goods.Vocabulary.Knows(t))
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (c.learntWords[t.Forms[0].Full] || !ofGoods))
-		none := t.Number != nil && t.Number.IsZero() // "a price of 0"
+		measure := h.is(i, c.Measures) && (i == 0 || h.tokens[i-1].Number == nil) // "how many kg of almonds", but "dumbbells of 3 kg"
+		none := t.Number != nil && t.Number.IsZero()                              // "a price of 0"
 		little := t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)
-		h.function = append(h.function, none || h.initial(i) || !named && little)
+		h.function = append(h.function, none || h.initial(i) || measure || !named && little)
 	}
 	h.takeBack()
 	h.spell()
@@ -480,7 +481,7 @@ func (h *heard) readTime() {
 		ordinal := len(p.Tokens) == 1 && calendar.Ordinal(h.tokens[i]) > 0
 		described := h.is(i+1, h.One) || i+1 < len(h.function) && h.content(i+1) // "второй товар" is no quarter
 		most := h.is(i-1, h.Top) && !h.is(i-1, h.More)                           // "самый первый" neither, but "больше второго" is
-		rank := h.is(slices.Max(p.Tokens)+1, h.Rank) // "from the 11th to the 20th place"
+		rank := h.is(slices.Max(p.Tokens)+1, h.Rank)                             // "from the 11th to the 20th place"
 		return company || rank || ordinal && (described || most)
 	})
 }

@@ -47,7 +47,7 @@ type lexicon struct {
 	Together, Instead, Older, Sizes, Rank                   oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
-	Lasts, Changed, Both, Almost, Now                       oneWord
+	Lasts, Changed, Both, Almost, Now, Measures             oneWord
 	Others, Else, Newest, Recurring, Foreign, Share, Trades oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
@@ -158,7 +158,7 @@ type view struct {
 	Chat      bool                      // small talk: next to a question, it means nothing
 	Offers    string                    // the report that a topic offers instead
 	Coming    string                    // the view of another report that answers instead about a time ahead
-	Usual     int                       // the days if the question names no length of time; 0: it must name one
+	Usual     int                       // the days if the question names no time; 0: it must name a length, but a period is as long as usual
 	Tells     string                    // the argument whose usual value it tells
 	Supposed  string                    // the view that answers if the question supposes another value
 	Formula   string                    // of a calculation, with places for its figures
