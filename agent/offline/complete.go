@@ -62,8 +62,8 @@ func (t *talk) redirected(f *frame) *frame {
 	return other
 }
 
-// mostPieces limits the parts of a time: each takes a report. A year that begins within a month has 13.
-const mostPieces = 13
+// mostPieces limits the parts of a time: each takes a report.
+const mostPieces = 12
 
 // inPieces reads a question that divides figures by time, "revenue by month". It returns nil for any other, and for too many parts.
 func (t *talk) inPieces(f *frame) *frame {
@@ -95,6 +95,9 @@ func (t *talk) inPieces(f *frame) *frame {
 			whole = calendar.Period{From: calendar.Back(calendar.Year, 0, t.today).From, To: t.today}
 		}
 		divided.periods = whole.Split(unit)
+		if over := len(divided.periods) - mostPieces; over == 1 && divided.periods[0].Unit == "" { // a year that began within a month
+			divided.periods = divided.periods[over:]
+		}
 	}
 	if pieces := len(divided.periods); pieces < 2 || pieces > mostPieces {
 		return nil
