@@ -92,6 +92,25 @@ func TestGoodsThatDidNotSellDoNotHideThoseThatDid(t *testing.T) {
 	}
 }
 
+// A question about the price of a type is about the cards that have one. The answer counts the others.
+func TestCardsSayThePriceOfTheTypeAskedFor(t *testing.T) {
+	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1, Products: 200})
+	for asked, want := range map[string]string{
+		"цена тапочек на Wildberries":           "цены «Wildberries» — от ",
+		"почём на Wildberries тапочки":          "без такой цены ещё ",
+		"what are the wholesale prices of mugs": "prices “Оптовая” range from ",
+		"цена вазы Orlan на Wildberries":        "Цены «Wildberries» нет: «Ваза Orlan ваниль»",
+		"розничная цена вазы Orlan":             "Цена продажи товара",
+		"самые дешёвые кружки на Ozon":          "порядок и границы по обычной цене продажи",
+		"закупка и розница по кружкам":          "закупочные цены — от ",
+		"какие размеры футболок остались":       "есть S, M, L, XL; ",
+	} {
+		if got := b.ask(t.Context(), question(asked)); got.err != nil || !strings.Contains(got.text, want) {
+			t.Errorf("%s: %v\n%s", asked, got.err, got.text)
+		}
+	}
+}
+
 // The revenue of a period leaves out services without a cost, so its answer names theirs.
 func TestRevenueNamesServicesWithoutACost(t *testing.T) {
 	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1, Products: 200})

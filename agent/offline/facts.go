@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -154,25 +155,52 @@ func (t *telling) averaged() calendar.Unit {
 }
 
 // OnAverage returns "in an average month", for the unit of the average.
-func (t *telling) OnAverage() string {
-	unit := "average_" + string(t.averaged())
-	return reply(t.lang, unit)
-}
+func (t *telling) OnAverage() string { return reply(t.lang, "average_"+string(t.averaged())) }
 
 // PriceType returns the type of sale price that the question names, or "" if it means the usual one.
 func (t *telling) PriceType() string {
+	named := t.channel
 	for name, w := range loaded().drafts.PriceTypes {
-		if name != "" && t.heard.has(w) {
-			return name
+		if t.heard.has(w) && (name != "" || named == t.channel) {
+			named = name
 		}
 	}
-	return t.channel
+	return named
 }
 
-// OwnPrice is the expression of that price of the first card; empty if the question names none.
-func (t *telling) OwnPrice() string {
+// Price is the expression of the sale price that the question means, of a card or of each row.
+func (t *telling) Price(card string) string {
 	if t.PriceType() == "" {
-		return ""
+		return card + ".sale_price"
 	}
-	return "filter(ROWS[1].sale_prices, .price_type == " + quoted(t.PriceType()) + ")[1].price"
+	return t.ofType(card) + "[1].price"
 }
+
+// ofType is the expression of a card's prices of that type.
+func (t *telling) ofType(card string) string {
+	return "filter(" + card + ".sale_prices, .price_type == " + quoted(t.PriceType()) + ")"
+}
+
+// Variants lists the parts of the rows' names in parentheses, each once: "(M, чёрный)" is a size and a colour.
+func (t *telling) Variants() string {
+	const sizes = "XXS XS S M L XL XXL XXXL" // the others are in the order of the alphabet
+	var parts [3][]string
+	for i := range t.count("ROWS") {
+		name, _ := t.value(fmt.Sprintf("ROWS[%d].name", i+1))
+		_, variant, _ := strings.Cut(strings.TrimSuffix(name.Text(), ")"), " (")
+		for n, part := range strings.SplitN(variant, ", ", len(parts)) {
+			if part != "" {
+				parts[n] = append(parts[n], part)
+			}
+		}
+	}
+	var all []string
+	for _, part := range parts {
+		slices.SortFunc(part, func(a, b string) int { return cmp.Or(strings.Index(sizes, a)-strings.Index(sizes, b), cmp.Compare(a, b)) })
+		all = append(all, strings.Join(slices.Compact(part), ", "))
+	}
+	return strings.Trim(strings.Join(all, "; "), "; ")
+}
+
+// Days returns the days of the period.
+func (t *telling) Days() int { return t.period().Days() }

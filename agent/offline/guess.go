@@ -166,7 +166,7 @@ func (h *heard) signs() []string {
 	for i, t := range h.tokens {
 		put(signGoods, h.coded(i)...)
 		switch {
-		case h.spells(i):
+		case h.spells(i), t.Number != nil && i+1 < len(h.tokens) && words.IsMeasure(h.tokens[i+1]):
 			put(signGoods, i)
 		case t.Percent:
 			put(signPercent, i)

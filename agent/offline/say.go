@@ -156,6 +156,9 @@ func (t *telling) narrow() {
 	if t.Narrow = len(conditions) > 0; !t.Narrow {
 		conditions = append(conditions, f.Filled)
 	}
+	if f.Means == "sale_price" && t.PriceType() != "" {
+		conditions = append(conditions, "count("+t.ofType("")+") > 0")
+	}
 	if f.span != nil {
 		conditions = append(conditions, strings.ReplaceAll(f.Where, "DAYS", fmt.Sprint(f.span.Days)))
 	} else if !strings.Contains(f.Where, "DAYS") {

@@ -43,6 +43,11 @@ func IsSize(t Token) bool { return sizes.MatchString(t.Text) }
 
 var sizes = regexp.MustCompile(`^(?:X{0,3}[SL]|M)$`)
 
+// IsMeasure reports whether the token is a unit in the names of goods: "28 см".
+func IsMeasure(t Token) bool { return measures.MatchString(t.Text) }
+
+var measures = regexp.MustCompile(`^(?i:л|мл|см|мм|вт|l|ml|cm|mm)$`)
+
 // Cyrillic reports whether the token is written in Russian letters.
 func (t Token) Cyrillic() bool { return isCyrillic(Folded(t.Text)) }
 
