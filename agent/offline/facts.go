@@ -155,7 +155,10 @@ func (t *telling) averaged() calendar.Unit {
 }
 
 // OnAverage returns "in an average month", for the unit of the average.
-func (t *telling) OnAverage() string { return reply(t.lang, "average_"+string(t.averaged())) }
+func (t *telling) OnAverage() string {
+	unit := "average_" + string(t.averaged())
+	return reply(t.lang, unit)
+}
 
 // PriceType returns the type of sale price that the question names, or "" if it means the usual one.
 func (t *telling) PriceType() string {
