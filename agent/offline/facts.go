@@ -186,7 +186,7 @@ func (t *telling) ofType(card string) string {
 
 // Variants lists the parts of the rows' names in parentheses, each once: "(M, чёрный)" is a size and a colour.
 func (t *telling) Variants() string {
-	const sizes = "XXS XS S M L XL XXL XXXL" // the others are in the order of the alphabet
+	sizes := strings.Fields("XXS XS S M L XL XXL XXXL") // the others are in the order of the alphabet
 	var parts [3][]string
 	for i := range t.count("ROWS") {
 		name, _ := t.value(fmt.Sprintf("ROWS[%d].name", i+1))
@@ -199,7 +199,9 @@ func (t *telling) Variants() string {
 	}
 	var all []string
 	for _, part := range parts {
-		slices.SortFunc(part, func(a, b string) int { return cmp.Or(strings.Index(sizes, a)-strings.Index(sizes, b), cmp.Compare(a, b)) })
+		slices.SortFunc(part, func(a, b string) int {
+			return cmp.Or(slices.Index(sizes, a)-slices.Index(sizes, b), cmp.Compare(a, b))
+		})
 		all = append(all, strings.Join(slices.Compact(part), ", "))
 	}
 	return strings.Trim(strings.Join(all, "; "), "; ")

@@ -127,7 +127,8 @@ func (f *frame) takeNames(last *frame) {
 	if s.Channel != "" && !which && !h.allOf(h.Channels) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
-	total := h.has(h.Everyone) && (f.decided() || len(h.contents()) == 0) && !h.has(h.Anaphor) && !h.has(h.Persons) // "and how much is owed to us in total?"
+	ofThem := h.has(h.Anaphor) || h.has(h.Persons)
+	total := h.has(h.Everyone) && (f.decided() || len(h.contents()) == 0) && !ofThem // "and how much is owed to us in total?"
 	ofAll := s.Party == "debts" && (f.sort != "" || total)
 	others := h.any(func(i int) bool { return h.is(i, h.Else) && h.is(i-1, h.Question) }) // "who else owes us?"
 	if s.Party != "" && !f.fills("party") && !ofAll && !others {
