@@ -72,14 +72,21 @@ func (t *talk) inPieces(f *frame) *frame {
 	if f.view == t.byClass["topics.breakdown"] {
 		report = t.byTool["margin"]
 	}
-	if unit == "" || report == nil || report.mode("compare") == nil {
+	if unit == "" || report == nil {
+		return nil
+	}
+	compared := report.mode("compare")
+	switch {
+	case compared == nil && f.report != nil && f.Happens: // each part of the time has an answer of its own
+		compared = f.view
+	case compared == nil:
 		return nil
 	}
 	alone := all(f.heard.contents(), func(i int) bool { return slices.Contains(tokens, i) })
-	if report == f.report && f.view != report.Views[0] && f.Mode != "compare" && !alone {
+	if report == f.report && f.view != report.Views[0] && f.view != compared && !alone {
 		return nil
 	}
-	divided := t.read(f.heard, report.mode("compare"))
+	divided := t.read(f.heard, compared)
 	for _, i := range tokens {
 		divided.explain(i)
 	}

@@ -18,8 +18,8 @@ func (t *telling) Lasts() bool { return t.heard.has(t.heard.Lasts) }
 // ToUs reports whether the question is about what is owed to us.
 func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
 
-// Paid reports whether the question is about a payment, of which a debt tells nothing.
-func (t *telling) Paid() bool { return t.heard.has(t.heard.Sums.Spend) }
+// ByUs reports whether the question is about what we owe.
+func (t *telling) ByUs() bool { return t.heard.has(t.heard.We) && t.heard.has(t.heard.Owe) && !t.ToUs() }
 
 // Ahead returns the length of time that the question names, in days, or the days until its deadline.
 func (t *telling) Ahead() int {

@@ -115,7 +115,8 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 // takeBoth adds the counterparty of the answer before the last one, "how much do both owe?", or all before it: "and together?"
 func (t *talk) takeBoth(f *frame) {
 	h := f.heard
-	if !f.fills("party") || !h.has(t.Several) && !h.has(t.Together) {
+	several := h.any(func(i int) bool { return h.is(i, t.Several) && !h.is(i, t.Persons) }) // "do we owe them?" is about the last one
+	if !f.fills("party") || !several && !h.has(t.Together) {
 		return
 	}
 	for e := t.last.earlier; e != nil && e.report == t.last.report; e = e.earlier {

@@ -49,6 +49,7 @@ type lexicon struct {
 	Decline, Without, Reason, Least, Dearer                 oneWord
 	Lasts, Changed, Both, Almost, Now, Measures             oneWord
 	Others, Else, Newest, Recurring, Foreign, Share, Trades oneWord
+	We, Owe                                                 oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`

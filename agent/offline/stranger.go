@@ -79,7 +79,7 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		known := kind == "" && !h.unknown[i] || kind == naming.Thing && !debts
 		goesOn := debts && slices.Contains(unknown, i-1) && h.content(i)
 		letter := utf8.RuneCountInString(h.tokens[i].Text) < 2 // "A/P"
-		misheard := debts && f.sort == "" && !h.is(i, c.Anaphor) && h.asksElse(f.view, i) &&
+		misheard := (debts || h.is(i-1, h.BeforeNames)) && f.sort == "" && !h.is(i, c.Anaphor) && h.asksElse(f.view, i) &&
 			words.FormOf(h.tokens[i].Text).Full != h.tokens[i].Forms[0].Full // "Берег" as "берем"
 		if !f.used[i] && !letter && !c.beside(h, i) && (!known && c.strange(h, i) || goesOn || misheard) {
 			unknown = append(unknown, i)

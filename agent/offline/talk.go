@@ -327,10 +327,10 @@ func (t *talk) elsewhere(h *heard) bool {
 	return t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
-// bare reads a message that only names goods or a warehouse as a question about stock, one with a channel and a time as one about sales,
-// and one that begins the talk with a supplier as one about debts.
+// bare reads a message that only names goods or a warehouse as a question about stock, one with a time as one about sales if it has a channel
+// or begins the talk, and one that begins the talk with a supplier as one about debts.
 func (t *talk) bare(h *heard) *frame {
-	if f := t.read(h, t.byTool["margin"].Views[0]); f.channel+strings.Join(f.places, "") != "" && len(f.periods) > 0 && f.onlySlots() {
+	if f := t.read(h, t.byTool["margin"].Views[0]); len(f.periods) > 0 && f.onlySlots() && (t.last == nil || f.channel != "" || len(f.places) > 0) {
 		return f
 	}
 	if f := t.read(h, t.byClass["money_position.party"]); t.last == nil && f.party != "" && f.onlySlots() {
