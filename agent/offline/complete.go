@@ -66,6 +66,7 @@ func (t *talk) redirected(f *frame) *frame {
 const mostPieces = 12
 
 // inPieces reads a question that divides figures by time, "revenue by month". It returns nil for any other, and for too many parts.
+// A report that does not compare answers once for each part.
 func (t *talk) inPieces(f *frame) *frame {
 	unit, tokens := f.heard.every()
 	report := f.report
@@ -76,10 +77,9 @@ func (t *talk) inPieces(f *frame) *frame {
 		return nil
 	}
 	compared := report.mode("compare")
-	switch {
-	case compared == nil && f.report != nil && f.Happens: // each part of the time has an answer of its own
+	if compared == nil && f.Happens { // each part of the time has an answer of its own
 		compared = f.view
-	case compared == nil:
+	} else if compared == nil {
 		return nil
 	}
 	alone := all(f.heard.contents(), func(i int) bool { return slices.Contains(tokens, i) })
@@ -114,7 +114,11 @@ func (t *talk) inPieces(f *frame) *frame {
 
 // every returns the unit by which a message divides a time, with the words that say so. It is empty if there is none.
 func (h *heard) every() (calendar.Unit, []int) {
+	week := func(i int) bool { return i < len(h.tokens) && calendar.UnitOf(h.tokens[i]) == calendar.Week }
 	for i, token := range h.tokens {
+		if week(i+1) || h.is(i+1, h.Of) && h.is(i+2, h.Articles) && week(i+3) { // no part of a time: "the day of the week"
+			continue
+		}
 		divides := !h.timed(i-1) && (h.is(i-1, h.GroupBy) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom)) // "the best month"
 		if unit := calendar.UnitOf(token); unit != "" && divides {
 			return unit, []int{i}

@@ -25,8 +25,9 @@ func (t *talk) inherit(f *frame, h *heard) {
 	if f.report.Slots.Number != "" && !f.named() {
 		f.Number = last.heard.orderNumber()
 	}
-	goods := last.listsGoods() && last.goods.One() == "" // "them" are these
-	if h.meansParty() && !goods && f.report.Slots.Party != "" && !f.fills("party") && !last.fills("party") {
+	goods := last.listsGoods() && last.goods.One() == ""                                     // "them" are these
+	all := h.has(h.Several) && last.sort == "" && last.limit != 1 && last.report == f.report // "and we them?" after all debtors
+	if h.meansParty() && !all && !goods && f.report.Slots.Party != "" && !f.fills("party") && !last.fills("party") {
 		f.partySaid = cmp.Or(t.standing(1, "supplier"), t.standing(1, "counterparty"))
 	}
 	t.inheritPlace(f, h, true)

@@ -79,9 +79,11 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 		known := kind == "" && !h.unknown[i] || kind == naming.Thing && !debts
 		goesOn := debts && slices.Contains(unknown, i-1) && h.content(i)
 		letter := utf8.RuneCountInString(h.tokens[i].Text) < 2 // "A/P"
-		misheard := (debts || h.is(i-1, h.BeforeNames)) && f.sort == "" && !h.is(i, c.Anaphor) && h.asksElse(f.view, i) &&
+		misheard := h.tokens[i].IsWord() && f.sort == "" && !h.is(i, c.Anaphor) &&
 			words.FormOf(h.tokens[i].Text).Full != h.tokens[i].Forms[0].Full // "Берег" as "берем"
-		if !f.used[i] && !letter && !c.beside(h, i) && (!known && c.strange(h, i) || goesOn || misheard) {
+		from := misheard && !debts && !f.slot[i] && h.is(i-1, c.drafts.From)
+		misheard = misheard && debts && h.asksElse(f.view, i)
+		if (from || !f.used[i] && (!known && c.strange(h, i) || goesOn || misheard)) && !letter && !c.beside(h, i) {
 			unknown = append(unknown, i)
 		}
 	}

@@ -196,6 +196,9 @@ func (t *talk) choose(h *heard) *frame {
 		}
 	}
 	fresh, follow := t.fresh(h, t.last), (*frame)(nil)
+	if bare := t.bare(h); bare != nil && t.begins(h) {
+		return bare
+	}
 	if t.last.inDoubt() && fresh == nil && t.last.earlier != nil { // "and in the main one?" is about the answer before the doubt
 		t.last = t.last.earlier
 	}
@@ -327,20 +330,27 @@ func (t *talk) elsewhere(h *heard) bool {
 	return t.last.report != nil && !t.last.report.timed() && slices.ContainsFunc(h.periods, over)
 }
 
-// bare reads a message that only names goods or a warehouse as a question about stock, one with a time as one about sales if it has a channel
-// or begins the talk, and one that begins the talk with a supplier as one about debts.
+// bare reads a message that only names goods or a warehouse as a question about stock, one with a time as one about sales if it
+// has a channel or begins the talk, and one that begins the talk with a supplier as one about debts.
 func (t *talk) bare(h *heard) *frame {
-	if f := t.read(h, t.byTool["margin"].Views[0]); len(f.periods) > 0 && f.onlySlots() && (t.last == nil || f.channel != "" || len(f.places) > 0) {
+	f := t.read(h, t.byTool["margin"].Views[0])
+	if sold := t.begins(h) || f.channel+strings.Join(f.places, "") != ""; sold && len(f.periods) > 0 && f.onlySlots() {
 		return f
 	}
 	if f := t.read(h, t.byClass["money_position.party"]); t.last == nil && f.party != "" && f.onlySlots() {
 		return f
 	}
-	f := t.read(h, t.byTool["stock"].Views[0])
+	f = t.read(h, t.byTool["stock"].Views[0])
 	if f.goods == nil && f.warehouse == "" || len(f.unexplained) > 0 {
 		return nil
 	}
 	return f
+}
+
+// begins reports whether a talk begins with a message that only names a time: "and last weekend?"
+func (t *talk) begins(h *heard) bool {
+	other := func(i int) bool { return h.tokens[i].IsWord() && !h.timed(i) && !h.is(i, t.Follow) && !h.is(i, t.BeforePeriods) }
+	return t.last == nil && len(h.periods) > 0 && !h.any(other)
 }
 
 // topic reports whether a view answers without reading the books.

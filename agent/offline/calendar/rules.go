@@ -37,6 +37,7 @@ var grammar = map[string][]rule{
 		on("onwards since article* Point", match.open),
 		on("since article* Point / onwards", match.open),
 		on("from Month OfYear?", match.date), // "orders from October"
+		on("from DaysAgo", match.daysAgo),    // "orders from yesterday"
 		on("since article* start Whole cumulative? total?", match.open),
 		on("since article* Point", match.open),
 
