@@ -19,7 +19,9 @@ func (t *telling) Lasts() bool { return t.heard.has(t.heard.Lasts) }
 func (t *telling) ToUs() bool { return t.heard.has(t.heard.Us) }
 
 // ByUs reports whether the question is about what we owe.
-func (t *telling) ByUs() bool { return !t.ToUs() && t.heard.has(t.heard.We) && t.heard.has(t.heard.Owe) }
+func (t *telling) ByUs() bool {
+	return !t.ToUs() && t.heard.has(t.heard.We) && t.heard.has(t.heard.Owe)
+}
 
 // Ahead returns the length of time that the question names, in days, or the days until its deadline.
 func (t *telling) Ahead() int {

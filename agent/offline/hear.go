@@ -153,9 +153,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		})
 	}
 	c.guess(h, last.about())
-	for i, t := range raw { // "compost" is not "compose" with an error: it would mean nothing here
-		clear := func(v *view) bool { return h.weight(v, i) > clearly }
-		if h.learnt[i] && h.content(i) && !h.timed(i) && !knows(t) && !slices.ContainsFunc(h.likely, clear) {
+	for i, t := range raw { // "compost" is not "compose" with an error: it would mean nothing here. Nor is "from Bereg" from something else.
+		clear := func(v *view) bool { return h.weight(v, i) > clearly && !h.is(i-1, c.drafts.From) }
+		if h.learnt[i] && h.content(i) && !h.timed(i) && !knows(t) && !h.inList(i) && !slices.ContainsFunc(h.likely, clear) {
 			h.tokens[i], h.learnt[i], h.unknown[i] = t, false, true
 		}
 	}

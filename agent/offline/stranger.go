@@ -72,18 +72,16 @@ func (c *catalog) readStranger(f *frame, h *heard) {
 	if f.report.Slots.Party == "" || f.Whole || f.party != "" {
 		return
 	}
-	debts := f.report.Slots.Party == "debts" // who owes may be called "Sweet Life"
+	debts := f.report.Slots.Party == "debts" || f.report.Slots.Party == "rows" // who owes or orders may be called "Sweet Life"
 	var unknown []int
 	for i := range h.tokens {
 		kind := c.kind(h, i)
 		known := kind == "" && !h.unknown[i] || kind == naming.Thing && !debts
 		goesOn := debts && slices.Contains(unknown, i-1) && h.content(i)
 		letter := utf8.RuneCountInString(h.tokens[i].Text) < 2 // "A/P"
-		misheard := h.tokens[i].IsWord() && f.sort == "" && !h.is(i, c.Anaphor) &&
+		misheard := debts && f.sort == "" && !h.is(i, c.Anaphor) && h.asksElse(f.view, i) &&
 			words.FormOf(h.tokens[i].Text).Full != h.tokens[i].Forms[0].Full // "Берег" as "берем"
-		from := misheard && !debts && !f.slot[i] && h.is(i-1, c.drafts.From)
-		misheard = misheard && debts && h.asksElse(f.view, i)
-		if (from || !f.used[i] && (!known && c.strange(h, i) || goesOn || misheard)) && !letter && !c.beside(h, i) {
+		if !f.used[i] && !letter && !c.beside(h, i) && (!known && c.strange(h, i) || goesOn || misheard) {
 			unknown = append(unknown, i)
 		}
 	}

@@ -349,7 +349,9 @@ func (t *talk) bare(h *heard) *frame {
 
 // begins reports whether a talk begins with a message that only names a time: "and last weekend?"
 func (t *talk) begins(h *heard) bool {
-	other := func(i int) bool { return h.tokens[i].IsWord() && !h.timed(i) && !h.is(i, t.Follow) && !h.is(i, t.BeforePeriods) }
+	other := func(i int) bool {
+		return h.tokens[i].IsWord() && !h.timed(i) && !h.is(i, t.Follow) && !h.is(i, t.BeforePeriods)
+	}
 	return t.last == nil && len(h.periods) > 0 && !h.any(other)
 }
 
