@@ -47,9 +47,8 @@ type lexicon struct {
 	Together, Instead, Older, Sizes, Rank                   oneWord
 	Pair, Channels, Marketplaces, One, Agree, Net           oneWord
 	Decline, Without, Reason, Least, Dearer                 oneWord
-	Lasts, Changed, Both, Almost, Now, Measures             oneWord
+	Lasts, Changed, Both, Almost, Now, Measures, We, Owe    oneWord
 	Others, Else, Newest, Recurring, Foreign, Share, Trades oneWord
-	We, Owe                                                 oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`
