@@ -238,7 +238,7 @@ func (f *frame) complete() {
 		f.ask = &question{slot: "word", said: f.thresholds[at].said}
 	}
 	several := len(f.places) > 1 || f.rival != nil
-	f.settle()
+	f.settle(calendar.Period{})
 	switch {
 	case several && f.Mode != "average" && f.Mode != "share":
 		f.view = cmp.Or(f.report.mode("against"), f.view)
@@ -292,18 +292,20 @@ func (f *frame) boundsTotal() bool {
 	return f.goods != nil || f.fills("party") || (f.Whole || !h.has(h.There)) && h.any(names)
 }
 
-// settle computes a period that depends on another one: "the same period last year".
-func (f *frame) settle() {
-	beside := func(p calendar.Period) bool { return p.Beside != nil }
-	at := slices.IndexFunc(f.periods, beside)
-	other := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return p.Beside == nil })
-	switch {
-	case at < 0:
-	case other >= 0:
-		f.periods[at] = f.periods[at].Beside(f.periods[other])
-	case f.Mode == "compare":
-		current := calendar.Back(cmp.Or(f.periods[at].Unit, calendar.Year), 0, f.heard.today) // "the same days last month"
-		current.To = f.heard.today
-		f.periods = []calendar.Period{f.periods[at].Beside(current), current}
+// settle computes periods that depend on the one spoken of: "the same period last year". Zero means that none was.
+func (f *frame) settle(spoken calendar.Period) {
+	if at := slices.IndexFunc(f.periods, func(p calendar.Period) bool { return p.Beside == nil }); at >= 0 {
+		spoken = f.periods[at]
+	}
+	for i, p := range f.periods {
+		switch {
+		case p.Beside == nil:
+		case !spoken.From.IsZero():
+			f.periods[i] = p.Beside(spoken)
+		case f.Mode == "compare" && len(f.periods) == 1:
+			current := calendar.Back(cmp.Or(p.Unit, calendar.Year), 0, f.heard.today) // "the same days last month"
+			current.To = f.heard.today
+			f.periods = []calendar.Period{p.Beside(current), current}
+		}
 	}
 }

@@ -173,9 +173,7 @@ func (f *frame) takeTime(last *frame) {
 // before, if they have as many.
 func (f *frame) recall(last *frame) {
 	spans := f.heard.spans
-	if spoken := last.spoken(); len(f.periods) == 1 && f.periods[0].Beside != nil && !spoken.From.IsZero() {
-		f.periods = []calendar.Period{f.periods[0].Beside(spoken)}
-	}
+	f.settle(last.spoken())
 	if len(f.periods) != 1 || len(spans) != 1 || spans[0].Count < 2 || !slices.Equal(f.periods[0].Tokens, spans[0].Tokens) {
 		return
 	}

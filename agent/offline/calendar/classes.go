@@ -154,7 +154,12 @@ func (m *match) takeDayNumber(i int) int {
 
 // takeNth reads a day in digits without a month, "on the 24th", "24-го", but not "the 24th shelf".
 func (m *match) takeNth(i int) int {
-	on := m.is(i-1, "inside") || m.is(i-1, "article") && m.is(i-2, "inside")
+	before := i - 1
+	if m.is(before, "article") {
+		before--
+	}
+	joined := m.like == Day && (m.is(before, "joining") || m.token(before).Mark) // "the 5th, 6th and 7th"
+	on := joined || m.is(before, "inside")
 	alone := !m.token(i+1).IsWord() || m.is(i+1, "inside") || m.is(i+1, "joining")
 	switch ending := strings.TrimLeft(m.token(i).Text, "0123456789"); {
 	case alone && ending == "-го", alone && on && slices.Contains([]string{"st", "nd", "rd", "th"}, ending):

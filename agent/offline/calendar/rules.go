@@ -42,6 +42,8 @@ var grammar = map[string][]rule{
 		on("since article* Point", match.open),
 
 		on("Passed Unit", match.latest), // «как прошла неделя»
+		on("DayNumber / joining inside|article* Day", match.sharedDay), // "15 and 16 November"
+		on("DayNumber / Mark inside|article* Days", match.sharedDay),
 		on("Weekdays|Dated|Point|Quarter", nil),
 		on("previous Month OfYear?", match.date),
 		on("Ordinal|recent Part Whole", match.partOf), // "первая неделя ноября", "the last ten days of May"
@@ -84,6 +86,10 @@ var grammar = map[string][]rule{
 		on("Month DayNumber OfYear?", match.date),
 	},
 	"Weekdays": {on("previous|this|recent? Weekday / Mark? joining? inside|article* Weekdays|Point", match.weekdayBefore)},
+	"Days": {
+		on("DayNumber joining inside|article* Day", match.only),
+		on("DayNumber Mark inside|article* Days", match.only),
+	},
 	"Point": { // without "Dated", which looks ahead
 		on("Day", nil),
 		on("Month month? OfYear?", match.date),
@@ -477,6 +483,9 @@ func (m match) sharing() Period {
 	}
 	return m.date()
 }
+
+// sharedDay returns a day in the month of the next one.
+func (m match) sharedDay() Period { return m.in(m.only().From).Period }
 
 // partOf returns some days of a period: the first ones, as many after them, and so on, or the last.
 func (m match) partOf() Period {
