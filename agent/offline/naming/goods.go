@@ -23,8 +23,10 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 	for card := range cards {
 		id := uint32(len(g.cards))
 		g.cards = append(g.cards, card)
-		apart := false
-		for i, text := range strings.Fields(words.Folded(card.Name)) {
+		apart, brand := false, ""
+		fields := strings.Fields(card.Name)
+		for i := range fields {
+			text, second := words.Folded(fields[i]), brand != ""
 			if _, known := keys[text]; !known {
 				for _, t := range words.Tokens(text) { // "36-37" has two
 					if !t.Mark {
@@ -33,8 +35,14 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 				}
 			}
 			apart = apart || card.ParentID != "" && text[0] == '('
+			if brand = ""; i > 0 && i+1 < len(fields) && isBrand(fields[i], fields[i+1]) {
+				brand = paired
+			}
 			for _, key := range keys[text] {
-				post(g.byWord, key, id)
+				post(g.byWord, brand+key, id)
+				if second {
+					post(g.byWord, pairs+key, id)
+				}
 				if apart {
 					post(g.byWord, own+key, id)
 				}
@@ -49,6 +57,12 @@ func NewGoods(cards iter.Seq[*tools.Good]) *Goods {
 	return g
 }
 
+// isBrand reports whether two words of a name are one: "White Whale". The first alone would say what the goods are like.
+func isBrand(one, other string) bool {
+	capital := func(text string) bool { return words.Token{Text: text}.Capital() }
+	return capital(one) && capital(other) && strings.ToUpper(other) != other && Describes(words.Tokens(one)[0])
+}
+
 // HasCode reports whether a text is the code or article of a product.
 func (g *Goods) HasCode(text string) bool {
 	return g != nil && len(text) >= shortestCode && len(g.codes[words.Folded(text)]) > 0
@@ -57,8 +71,8 @@ func (g *Goods) HasCode(text string) bool {
 // shortestCode is the least number of digits by which a number alone names goods.
 const shortestCode = 4
 
-// Find returns the goods that the free words name. It takes the reading that uses the most words of the question, and prefers goods whose
-// names begin with the first of these words. It returns nil if no words name goods, or if g is nil.
+// Find returns the goods that the free words name. It takes the reading that uses the most words of the question, and prefers the
+// word that says the most surely which are meant. It returns nil if no words name goods, or if g is nil.
 func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	if g == nil {
 		return nil
@@ -70,8 +84,8 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	for at := range tokens {
 		having, used := from(hits, at, gap, free)
 		number := len(used) == 1 && (tokens[at].Number != nil || !tokens[at].IsWord()) && len(tokens[at].Text) < shortestCode
-		begins := len(used) > 0 && len(used) == len(places) && g.begins(tokens, used[0], having) && !g.begins(tokens, places[0], ids)
-		if (len(used) > len(places) || begins) && !number { // but two are a size: "36-37"
+		nearer := len(used) > 0 && len(used) == len(places) && g.rank(tokens, used[0], having) > g.rank(tokens, places[0], ids)
+		if (len(used) > len(places) || nearer) && !number { // but two are a size: "36-37"
 			ids, places = having, used
 		}
 	}
@@ -101,10 +115,17 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	return c
 }
 
-// begins reports whether a word is the first of a name: "vases" of "big vases".
-func (g *Goods) begins(tokens []words.Token, at int, ids []uint32) bool {
+// Heads reports whether a name begins with a word.
+func (g *Goods) Heads(tokens []words.Token, at int) bool {
 	heads, _ := g.of(tokens, at, first)
-	return len(common(ids, heads)) > 0
+	return len(heads) > 0
+}
+
+// rank tells how surely a word says which goods are meant: names begin with it, "vases", or it only tells variants apart, "white".
+func (g *Goods) rank(tokens []words.Token, at int, ids []uint32) int {
+	heads, _ := g.of(tokens, at, first)
+	variants, _ := g.of(tokens, at, own)
+	return min(1, len(common(ids, heads))) + min(1, len(ids)-len(common(ids, variants)))
 }
 
 // described leaves out variants that have a word only in the name of their product, if others have it as their own: the blue slippers of

@@ -55,3 +55,17 @@ func TestSurnamesAreFoundInAllCases(t *testing.T) {
 		}
 	}
 }
+
+func TestABrandIsNamedByBothItsWords(t *testing.T) {
+	goods := naming.NewGoods(slices.Values([]*tools.Good{
+		{Name: "Кружка Белый Кит 24 см", ID: "1"}, {Name: "Кружка Полюс", ID: "2"}, {Name: "Чайник Белый Кит", ID: "3"},
+		{Name: "Майка Уют (M, белый)", ID: "4"}, {Name: "Комплект постельного белья", ID: "5"},
+	}))
+	for text, want := range map[string]int{
+		"white mugs": 2, "кружки белый кит": 1, "white whale": 2, "белый": 1, "кит": 2, "бельё": 1, "bed linen": 1,
+	} {
+		if got := goods.Find(words.Tokens(text), func(int) bool { return true }); got == nil || len(got.Names) != want {
+			t.Errorf("%q is %+v, want %d", text, got, want)
+		}
+	}
+}

@@ -17,6 +17,10 @@ type index struct {
 const (
 	first = "^"
 	own   = "("
+
+	// Of the two words of a brand: the first alone does not name it.
+	paired = "&"
+	pairs  = "+"
 )
 
 func newIndex() index {
@@ -63,6 +67,12 @@ func (x *index) hits(tokens []words.Token) []hit {
 	all := make([]hit, len(tokens))
 	for at := range tokens {
 		all[at].ids, all[at].length = x.of(tokens, at, "")
+		if brand, n := x.of(tokens, at, paired); n > 0 && at+n < len(tokens) {
+			second, _ := x.of(tokens, at+n, pairs)
+			if both := common(brand, second); len(both) > 0 || len(all[at].ids) == 0 {
+				all[at] = hit{both, n}
+			}
+		}
 	}
 	return all
 }

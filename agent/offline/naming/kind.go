@@ -51,6 +51,9 @@ func Vocabularies() []*words.Vocabulary {
 	return []*words.Vocabulary{Translated(), kinds()[Thing], kinds()[Place], kinds()[Firm]}
 }
 
+// Describes reports whether a word names goods or says what they are like, in any question.
+func Describes(t words.Token) bool { return KindOf(t) == Thing || Translated().Knows(t) }
+
 // KindOf returns the kind of a word, or "" if the word alone names nothing.
 func KindOf(t words.Token) Kind {
 	for _, kind := range []Kind{Firm, Place, Thing} {

@@ -2,6 +2,7 @@ package naming
 
 import (
 	_ "embed"
+	"regexp"
 	"strings"
 	"sync"
 
@@ -15,6 +16,7 @@ var translationText string
 type dictionary struct {
 	meant map[phrase][]words.Form
 	said  *words.Vocabulary
+	like  map[string]bool // by the stem of what is said: it is an adjective
 }
 
 // phrase is the stems of words, side by side. An English "kit" sounds like a Russian word, «Китай», and is another phrase.
@@ -25,7 +27,7 @@ type phrase struct {
 
 // translations are read when they are first needed, since that takes as long as a start of the program.
 var translations = sync.OnceValue(func() dictionary {
-	d := dictionary{map[phrase][]words.Form{}, words.NewVocabulary()}
+	d := dictionary{map[phrase][]words.Form{}, words.NewVocabulary(), map[string]bool{}}
 	d.said.Rare = true
 	add := func(said, meant string) {
 		var stems []string
@@ -42,6 +44,7 @@ var translations = sync.OnceValue(func() dictionary {
 			continue
 		}
 		for one := range strings.SplitSeq(said, ", ") {
+			d.like[words.FormOf(one).Key] = adjective.MatchString(name)
 			if add(one, name); !strings.Contains(one, " ") { // "lamp" alone is not "desk lamp"
 				add(name, one)
 			}
@@ -49,6 +52,13 @@ var translations = sync.OnceValue(func() dictionary {
 	}
 	return d
 })
+
+var adjective = regexp.MustCompile(`([ыи]й|ая|ое)$`)
+
+// Qualifies reports whether a word in English says what goods are like: "red".
+func Qualifies(t words.Token) bool {
+	return t.IsWord() && !t.Cyrillic() && translations().like[t.Forms[0].Key]
+}
 
 // Translated returns the vocabulary of the translations.
 func Translated() *words.Vocabulary { return translations().said }

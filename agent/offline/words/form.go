@@ -79,7 +79,11 @@ func isCyrillic(low string) bool {
 }
 
 func inRussian(low string) Form {
-	return Form{Full: sound(low), Key: sound(withoutFleeting(russian.Stem(low, false))), Russian: true}
+	stem := withoutFleeting(russian.Stem(low, false))
+	if strings.HasPrefix(low, "бель") && len(low) <= len("бельем") { // «белый» has the same stem
+		stem = "белье"
+	}
+	return Form{Full: sound(low), Key: sound(stem), Russian: true}
 }
 
 func inEnglish(low string) Form {
