@@ -26,6 +26,7 @@ type frame struct {
 	unexplained []int // tokens that neither the view nor a slot explains
 	idle        bool  // a known word means nothing for this view: it may be part of a name
 	ignored     []int // unexplained tokens that the answer leaves out
+	others      []int // tokens that say what goods of that kind are like, and none is called so
 	unsupported []string
 	score       float64
 	used        []bool

@@ -49,7 +49,7 @@ func (h *heard) guess(v *view) *intent.Guess { return &h.guesses[v.class] }
 // stranger returns the symbol for a word that no example has, or "" if an example has it.
 func (c *catalog) stranger(h *heard, i int) string {
 	switch {
-	case namesGoods(h.tokens[i]) && !c.learntWords[h.tokens[i].Forms[0].Full]: // it only sounds like a word of the examples
+	case namesGoods(h.tokens[i]) && !c.learntWords[h.tokens[i].Forms[0].Full], c.qualifies(h, i): // it only sounds like a word of the examples
 		return signGoods
 	case c.vocabulary.Knows(h.tokens[i]):
 		return ""

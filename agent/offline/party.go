@@ -132,8 +132,11 @@ func (t *telling) Ignored() string {
 			said = append(said, token.Text)
 		}
 	}
-	return t.phrase("ignored", said...)
+	return strings.TrimSpace(t.phrase("ignored", said...) + " " + t.noneSuch())
 }
+
+// noneSuch says how the question describes goods although none is called so.
+func (t *telling) noneSuch() string { return t.phrase("none_such", t.heard.said(t.others)) }
 
 // describesGoods reports whether a word says what sort of goods the question is about, and the books do not: "new mugs", if no card has
 // "new".

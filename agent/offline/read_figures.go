@@ -19,7 +19,7 @@ func (f *frame) readMeasure(h *heard) {
 	ofGoods := func(i int) bool { // "black t-shirts" is no profit
 		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
 		first, _ := h.kinds()
-		return goods != nil && len(goods.Tokens) == 2 || first != nil && slices.Contains(first.Tokens, i)
+		return loaded().qualifies(h, i) || goods != nil && len(goods.Tokens) == 2 || first != nil && slices.Contains(first.Tokens, i)
 	}
 	counted := func(i int) bool { return i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent) } // "20 percent" is no figure either
 	first, most, groups := 2*len(h.tokens), 0, slices.Clone(f.slot)

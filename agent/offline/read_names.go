@@ -155,9 +155,20 @@ func (f *frame) readGoods(h *heard) {
 	}
 	f.use(f.goods.Tokens...)
 	f.readRival(h, common)
-	named := strings.ToLower(strings.Join(f.goods.Names, "\n"))
+	named := slices.Clone(f.goods.Tokens)
+	if f.rival != nil {
+		named = append(named, f.rival.Tokens...)
+	}
+	for i := range slices.Backward(h.tokens) {
+		beside := slices.Contains(named, i-1) || slices.Contains(slices.Concat(named, f.others), i+1)
+		if beside && !f.used[i] && loaded().qualifies(h, i) {
+			f.others = append(f.others, i)
+			f.use(i)
+		}
+	}
+	names := strings.ToLower(strings.Join(f.goods.Names, "\n"))
 	for _, i := range f.goods.Tokens { // "mugs except Kivi", but not a product whose name has "without sugar"
-		if h.excepted(i) && !strings.Contains(named, strings.ToLower(h.said([]int{h.beforeName(i), i}))) {
+		if h.excepted(i) && !strings.Contains(names, strings.ToLower(h.said([]int{h.beforeName(i), i}))) {
 			f.leavesOut(h, i)
 			return
 		}

@@ -121,6 +121,8 @@ func yes(lang string, is bool) string {
 func (f *frame) whether() *heard {
 	h := f.heard
 	switch {
+	case len(f.others) > 0: // there are none
+		return nil
 	case h.asksWhether():
 		return h
 	case !h.has(h.Undecided) && !h.has(h.Question) && h.is(0, h.NextPart) && f.earlier != nil && f.earlier.view == f.view:

@@ -91,7 +91,7 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 		return h.describes(i, l.goods) || h.counting(i-1) && h.inName(l.goods, i-1)
 	}
 	return h.learnt[i] && !h.asksElse(f.view, i) && !beside || slices.ContainsFunc(h.likely, same) ||
-		(c.isGoods(h, i) || c.strange(h, i)) && slices.ContainsFunc(f.draft.lines, vague) || slices.ContainsFunc(f.draft.lines, described)
+		(c.isGoods(h, i) || c.strange(h, i)) && !c.qualifies(h, i) && slices.ContainsFunc(f.draft.lines, vague) || slices.ContainsFunc(f.draft.lines, described)
 }
 
 // counting reports whether a token is a number that is not one of a time.
