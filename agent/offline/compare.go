@@ -300,7 +300,7 @@ func (f *frame) adds() bool {
 	switch {
 	case f.operation != nil:
 		return f.operation.way == "total" && f.operation.on[0].view == f.operation.on[1].view // the two kinds of debts are apart
-	case h.has(h.Together), h.has(h.Sums.Plus):
+	case h.sums(), h.has(h.Sums.Plus):
 		return true
 	}
 	joined := h.any(func(i int) bool { return i > 0 && (h.is(i, h.NextPart) || h.tokens[i].Text == ",") })

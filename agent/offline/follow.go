@@ -116,7 +116,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 func (t *talk) takeBoth(f *frame) {
 	h := f.heard
 	several := h.any(func(i int) bool { return h.is(i, t.Several) && !h.is(i, t.Persons) }) // "do we owe them?" is about the last one
-	if !f.fills("party") || !several && !h.has(t.Together) {
+	if !f.fills("party") || !several && !h.sums() {
 		return
 	}
 	for e := t.last.earlier; e != nil && e.report == t.last.report; e = e.earlier {
@@ -127,7 +127,7 @@ func (t *talk) takeBoth(f *frame) {
 		if party == "" || party == f.party || slices.Contains(f.also, party) {
 			break
 		}
-		if f.also = append(append(f.also, e.also...), party); !h.has(t.Together) || h.has(t.Both) {
+		if f.also = append(append(f.also, e.also...), party); !h.sums() || h.has(t.Both) {
 			break
 		}
 	}

@@ -50,6 +50,7 @@ type lexicon struct {
 	Lasts, Changed, Both, Almost, Now, Measures, We, Owe    oneWord
 	Others, Else, Newest, Recurring, Foreign, Share, Trades oneWord
 	EachDay                                                 oneWord `yaml:"each_day"`
+	SumsUp                                                  oneWord `yaml:"sums_up"`
 	OfAll                                                   oneWord `yaml:"of_all"`
 	RangeFrom                                               oneWord `yaml:"range_from"`
 	RangeTo                                                 oneWord `yaml:"range_to"`

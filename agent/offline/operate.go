@@ -43,9 +43,9 @@ func (t *talk) operates(f *frame, way string) *operation {
 		}
 		return nil
 	}
-	again := way == "compare" || h.has(h.Together) // "which is better?" "by how much?"
+	again := way == "compare" || h.sums() // "which is better?" "by how much?"
 	if o := last.operation; o != nil && len(o.on) == 2 && !f.named() && again {
-		if h.has(h.Together) {
+		if h.sums() {
 			way = "total"
 		}
 		return &operation{on: o.on, way: way}
@@ -59,11 +59,11 @@ func (t *talk) operates(f *frame, way string) *operation {
 	}
 	both := f.view == last.view && !f.named() && (h.has(h.Several) || way == "total" && !h.has(h.Anaphor))
 	listed := last.fills("party") && last.several() // the view itself is about all that are named
-	joins := !listed && (h.has(h.Together) || both && on[0].apart(on[1]))
+	joins := !listed && (h.sums() || both && on[0].apart(on[1]))
 	if !joins && way != "compare" && !f.compares() {
 		return nil
 	}
-	if h.has(h.Together) {
+	if h.sums() {
 		way = "total"
 	}
 	if way == "total" && on[1] == last && !h.has(h.Both) {
@@ -165,7 +165,7 @@ func (t *talk) twoAnswers(f *frame, both bool) []*frame {
 	switch {
 	case e == nil, f.named() && (!echoes || len(f.periods) > 0):
 		return nil
-	case !f.heard.has(t.Together) && e.period().From.Before(last.period().From): // a change counts from the earlier time
+	case !f.heard.sums() && e.period().From.Before(last.period().From): // a change counts from the earlier time
 		return []*frame{last, e}
 	}
 	return []*frame{e, last}
@@ -182,7 +182,7 @@ func (f *frame) apart(e *frame) bool {
 func (f *frame) operated(next *frame, o *operation) *frame {
 	own := *f
 	own.operation, own.heard, own.lang, own.score, own.used, own.slot = o, next.heard, next.lang, next.score, next.used, next.slot
-	own.direct, own.Brief, own.ask, own.unexplained, own.ignored, own.lacking = false, false, nil, nil, nil, ""
+	own.direct, own.Brief, own.ask, own.unexplained, own.ignored, own.others, own.lacking = false, false, nil, nil, nil, nil, ""
 	for i, on := range o.on { // "which of them made more profit?"
 		asked := *on
 		asked.Measure = cmp.Or(next.Measure, on.Measure)
@@ -213,6 +213,12 @@ func (t *talk) sibling(both bool) *frame {
 // asks returns what a frame asks the reports for, in a form that can be compared.
 func (t *talk) asks(f *frame) string {
 	return fmt.Sprint(f.Name, t.calls(f), f.conditions(), f.party, f.partySaid)
+}
+
+// sums reports whether a message asks for the sum of what was shown.
+func (h *heard) sums() bool {
+	sums := func(i int) bool { return h.is(i, h.SumsUp) }
+	return h.has(h.Together) || h.any(sums) && all(h.contents(), sums)
 }
 
 // number returns the first token with a number, or -1.
@@ -281,7 +287,7 @@ func (t *turn) figures(f *frame) (*telling, []shownFigure) {
 func (t *turn) operated(f *frame) string {
 	o := f.operation
 	if o == nil || len(o.on) > 1 {
-		return t.compare(f)
+		return strings.TrimSpace(t.telling(f, nil).noneSuch() + " " + t.compare(f))
 	}
 	_, all := t.figures(o.on[0])
 	if len(all) == 0 || f.heard.has(f.heard.Money) && all[0].value.Kind != tools.KindMoney { // no roubles off months
