@@ -90,8 +90,9 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	described := func(l line) bool {                      // also the "l" of "the 1.2 l kettle"
 		return h.describes(i, l.goods) || h.counting(i-1) && h.inName(l.goods, i-1)
 	}
-	return h.learnt[i] && !h.asksElse(f.view, i) && !beside || slices.ContainsFunc(h.likely, same) ||
-		(c.isGoods(h, i) || c.strange(h, i)) && !c.qualifies(h, i) && slices.ContainsFunc(f.draft.lines, vague) || slices.ContainsFunc(f.draft.lines, described)
+	vaguely := (c.isGoods(h, i) || c.strange(h, i)) && !c.qualifies(h, i) && slices.ContainsFunc(f.draft.lines, vague)
+	return h.learnt[i] && !h.asksElse(f.view, i) && !beside || slices.ContainsFunc(h.likely, same) || vaguely ||
+		slices.ContainsFunc(f.draft.lines, described)
 }
 
 // counting reports whether a token is a number that is not one of a time.
