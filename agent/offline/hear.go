@@ -120,7 +120,9 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		replaced := t.Number != nil && h.after(h.Instead, i) // "6 months instead of 3"
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))
 		ordinary := t.IsWord() && !named && !h.is(i, c.Marketplaces)
-		ofGoods := func(t words.Token) bool { return t.IsWord() && (namesGoods(t) || k.goods != nil && k.goods.Vocabulary.Knows(t)) }
+		ofGoods := func(t words.Token) bool {
+			return t.IsWord() && (namesGoods(t) || k.goods != nil && k.goods.Vocabulary.Knows(t))
+		}
 		describes := naming.Qualifies(t) && i+1 < len(h.tokens) && ofGoods(h.tokens[i+1]) // "red mugs" are not "in the red"
 		asWritten := t.IsWord() && c.learntWords[t.Forms[0].Full] && !describes
 		h.learnt = append(h.learnt, ordinary && c.learnt[stem(t.Forms[0])] && (asWritten || !ofGoods(t)))

@@ -41,7 +41,7 @@ var grammar = map[string][]rule{
 		on("since article* start Whole cumulative? total?", match.open),
 		on("since article* Point", match.open),
 
-		on("Passed Unit", match.latest), // «как прошла неделя»
+		on("Passed Unit", match.latest),                                // «как прошла неделя»
 		on("DayNumber / joining inside|article* Day", match.sharedDay), // "15 and 16 November"
 		on("DayNumber / Mark inside|article* Days", match.sharedDay),
 		on("Weekdays|Dated|Point|Quarter", nil),
