@@ -150,7 +150,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"почём в среднем продаём чайники":             {"средняя цена продажи «Чайник»", "| Средняя цена |", "-Закупочная"},
 		"average selling price of kettles":            {"the average sale price of “Чайник”", "| Average price |", "-urchase price"},
 		"закупочная цена чайников":                    {"«Чайник»: закупочные цены — от 927,65 ₽ до 2 726,40 ₽; карточек 10."},
-		"retail price of mugs, the cheapest first":    {"At the bottom is “Кружка", "Cards of this name: ", "-urchase"},
+		"retail price of mugs, the cheapest first":    {"At the bottom is “Кружка", "Cards of this name, in stock or not: ", "-urchase"},
 		"Сколько денег в архивных товарах?":           {"В архивных товарах по себестоимости 55 820,13 ₽: 65 шт., 10 позиций.", "-Отчёт учитывает и архивные"},
 		"How much is in archived products?":           {"Archived products are worth RUB 55,820.13 at cost: 65 pcs, 10 items."},
 		"Сколько архивных футболок на складе?":        {"«Футболка»: архивных товаров в остатках нет."},
@@ -290,7 +290,7 @@ func requireSays(t *testing.T, asked string, got answerEvents, phrases []string)
 func TestOfflineConversationsGoOn(t *testing.T) {
 	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for talk, phrases := range map[string][]string{
-		"розничные цены на кружки|какие из них самые дорогие":                                             {"На первом месте «Кружка", "Карточек с таким названием: ", "-Закупочная"},
+		"розничные цены на кружки|какие из них самые дорогие":                                             {"На первом месте «Кружка", "Карточек с таким названием, в наличии они или нет: ", "-Закупочная"},
 		"revenue in September|and in October?|how much did it change?":                                    {"in October than in September", "-↓", "-↑"},
 		"продажи вб за октябрь|а озон?|а сайт|сколько вместе":                                             {"у «Wildberries», ", "у «Сайт»", "Вместе это "},
 		"товары с запасом больше года|на сколько денег?|доля в запасах":                                   {"всего запаса", "-100 %"},
