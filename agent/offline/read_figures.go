@@ -18,8 +18,11 @@ import (
 func (f *frame) readMeasure(h *heard) {
 	ofGoods := func(i int) bool { // "black t-shirts" is no profit
 		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
+		if loaded().qualifies(h, i) || goods != nil && len(goods.Tokens) == 2 {
+			return true
+		}
 		first, _ := h.kinds()
-		return loaded().qualifies(h, i) || goods != nil && len(goods.Tokens) == 2 || first != nil && slices.Contains(first.Tokens, i)
+		return first != nil && slices.Contains(first.Tokens, i)
 	}
 	counted := func(i int) bool { return i > 0 && h.tokens[i-1].Percent && h.is(i, h.Percent) } // "20 percent" is no figure either
 	first, most, groups := 2*len(h.tokens), 0, slices.Clone(f.slot)
@@ -64,11 +67,7 @@ func (f *frame) inGroup(i int, groups []bool) bool {
 
 // readOrder reads "топ 5", "самые дорогие", "sort by profit", "три позиции".
 func (f *frame) readOrder(h *heard) {
-	goods := h.goods.Find(h.tokens, h.content)
 	for i := range h.tokens {
-		if goods != nil && len(goods.Tokens) > 1 && slices.Contains(goods.Tokens, i) { // "flip flops" are no flops
-			continue
-		}
 		top, bottom := h.is(i, h.Top), h.is(i, h.Bottom) || h.is(i, h.Almost) && h.is(i+1, h.Negation)
 		alone := h.is(i, h.Dearer) && h.has(h.Question) && h.comparedWith(i, nil) < 0 // "какой чайник дешевле?"
 		if (h.is(i+1, h.OfAll) || alone) && !top && !bottom {                         // "дольше всех"
@@ -85,7 +84,7 @@ func (f *frame) readOrder(h *heard) {
 		if (top || h.is(i, h.Sort)) && (f.newest(i-1) || f.newest(i+1)) { // "newest first"
 			top, bottom = false, true
 		}
-		if (top || bottom) && !h.sizes(i) && !slices.Contains(f.comparing, i) && !h.timed(i) {
+		if (top || bottom) && !h.sizes(i) && !h.inGoods(i) && !slices.Contains(f.comparing, i) && !h.timed(i) {
 			f.use(i)
 			f.ascending = f.ascending || bottom
 			f.sort = cmp.Or(f.sort, f.Measure, "default")
@@ -111,6 +110,12 @@ func (f *frame) readOrder(h *heard) {
 		}
 	}
 	f.top = f.limit > 1 && f.Mode == "" && h.has(h.Question) && !h.has(h.Which) // "how much do the top ten bring"
+}
+
+// inGoods reports whether a word belongs to a name of several: "flip flops" are no flops.
+func (h *heard) inGoods(i int) bool {
+	goods := h.goods.Find(h.tokens, h.content)
+	return goods != nil && len(goods.Tokens) > 1 && slices.Contains(goods.Tokens, i)
 }
 
 // sizes reports whether a word says how large goods are. "Big vases" are no ranking.

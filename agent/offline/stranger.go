@@ -27,9 +27,11 @@ func (c *catalog) kind(h *heard, i int) naming.Kind {
 // has it.
 func (c *catalog) qualifies(h *heard, i int) bool {
 	t := h.tokens[i]
-	thing := h.content(i) && t.IsWord() && t.Number == nil && naming.Describes(t)
+	if h.learnt[i] || h.goods == nil || !h.content(i) || !t.IsWord() || t.Number != nil || !naming.Describes(t) {
+		return false
+	}
 	beside := i+1 < len(h.tokens) && c.isGoods(h, i+1) || i > 0 && t.Cyrillic() && words.Inflected(t) && c.isGoods(h, i-1)
-	return thing && beside && !h.learnt[i] && h.goods != nil && !h.goods.Heads(h.tokens, i)
+	return beside && !h.goods.Heads(h.tokens, i)
 }
 
 // strange reports whether a word may be a noun that no lexicon has a use for. It may name something.

@@ -196,8 +196,10 @@ func (t *talk) choose(h *heard) *frame {
 		}
 	}
 	fresh, follow := t.fresh(h, t.last), (*frame)(nil)
-	if bare := t.bare(h); bare != nil && t.begins(h) {
-		return bare
+	if t.begins(h) {
+		if bare := t.bare(h); bare != nil {
+			return bare
+		}
 	}
 	if t.last.inDoubt() && fresh == nil && t.last.earlier != nil { // "and in the main one?" is about the answer before the doubt
 		t.last = t.last.earlier
