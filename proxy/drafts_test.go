@@ -334,6 +334,7 @@ func TestPriceThatAnOrderLacksIsTheNextNumber(t *testing.T) {
 		{fmt.Sprintf("order 3 %s and 2 %s from %s", priced.Name, bare.Name, priced.Supplier.Name), "has no purchase price"},
 		{"120 roubles", "| 2 | RUB\u00a0120.00 | set in the draft"},
 		{"нет, 5 " + bare.Name, "| 5 | 120,00\u00a0₽ | "},
+		{bare.Name + " по 7", "| 7 | 120,00\u00a0₽ | "}, // no price of 7 roubles
 		{bare.Name + " не надо", "Единиц: 3"},
 		{"looks good, do it", "Nothing was written. To write it, answer exactly: confirm PO-"},
 	} {
