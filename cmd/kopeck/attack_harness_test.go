@@ -23,7 +23,7 @@ import (
 // The limits for a process under attack. Its memory is that of the smallest container in which the service should run.
 const (
 	memoryUnderAttack = 256 << 20
-	memoryLimit       = "GOMEMLIMIT=230MiB" // nine tenths of the container's memory, as in all deployment files
+	memoryLimit       = "GOMEMLIMIT=200MiB" // the rest is for the program's code and SQLite, which Go does not count
 	answerUnderAttack = time.Second
 	attackTime        = 10 * time.Second // for one attack, even on a slow machine
 )
