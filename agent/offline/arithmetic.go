@@ -58,7 +58,7 @@ func (c *catalog) figures(h *heard) *figures {
 	if len(h.periods) > 0 || h.names() {
 		return nil
 	}
-	goods := h.goods.Find(h.tokens, h.content)
+	goods := h.sentence.Find(h.content)
 	all, place, listed := &figures{}, "", true // listed figures stand one after another and count or price nothing
 	var written []string
 	for i := 0; i < len(h.tokens); i++ {

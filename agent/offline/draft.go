@@ -129,7 +129,7 @@ func (c *catalog) readExcept(f *frame, h *heard) *naming.Choice {
 	if at < 0 || f.view.draft != c.drafts.Price {
 		return nil
 	}
-	except := h.goods.Find(h.tokens, func(i int) bool { return i > at && !f.used[i] && h.content(i) && h.tokens[i].Number == nil })
+	except := h.sentence.Find(func(i int) bool { return i > at && !f.used[i] && h.content(i) && h.tokens[i].Number == nil })
 	if except != nil {
 		f.use(append(except.Tokens, at)...)
 	}
@@ -357,7 +357,7 @@ func (h *heard) separates(c *catalog, i int) bool {
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
 	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
-	named := func() *naming.Choice { return h.goods.Find(h.tokens, free) }
+	named := func() *naming.Choice { return h.sentence.Find(free) }
 	c.readAmounts(f, h, &l, begin, end, named)
 	if goods := named(); goods != nil && !all(goods.Tokens, h.ordinary) { // "set it to 500" is no set
 		l.goods = goods

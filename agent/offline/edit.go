@@ -62,7 +62,7 @@ func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
 		return false
 	}
 	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && !h.timed(i) })
-	if goods := h.goods.Find(h.tokens, h.content); goods != nil {
+	if goods := h.sentence.Find(h.content); goods != nil {
 		return (at >= 0 || h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded)) && waiting.draft.named(line{goods: goods})
 	}
 	other := t.last.goods != nil && waiting.goods != nil && !t.last.goods.Overlaps(waiting.goods)

@@ -150,7 +150,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 		c.readSlots(f, h)
 	case v.topic(): // a later message may be about that time
 		f.periods, f.party = slices.Clone(h.periods), one(h.suppliers)
-		f.goods = h.goods.Find(h.tokens, func(i int) bool { return h.content(i) && !h.learnt[i] })
+		f.goods = h.sentence.Find(func(i int) bool { return h.content(i) && !h.learnt[i] })
 	}
 	f.finish(c, h)
 	return f
@@ -159,9 +159,7 @@ func (c *catalog) readAs(h *heard, v, way *view) *frame {
 // asked marks the words that speak for the view, or for way.
 func (f *frame) asked(h *heard, way *view) {
 	for i := range h.tokens {
-		t := h.tokens[i]
-		goods := t.IsWord() && !h.learnt[i] && (loaded().isGoods(h, i) || naming.Translated().Knows(t))
-		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !goods // the letters of a new word say little
+		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !h.wares[i] // the letters of a new word say little
 	}
 	f.direct = h.familiar
 	f.score = math.Log(max(h.guess(way).Probability, 1e-6))

@@ -74,6 +74,7 @@ type heard struct {
 	likely   []*view        // the views, the likeliest first
 	guesses  []intent.Guess // what the question may ask for, by class
 	learnt   []bool         // an example has the word
+	wares    []bool         // the word names goods, and no example has it
 	familiar bool           // examples have most of the words
 
 	periods                         []calendar.Period
@@ -82,7 +83,8 @@ type heard struct {
 	warehouses, channels, suppliers []naming.Match
 	debtors                         []naming.Match // counterparties that the last answer has shown
 	goods                           *naming.Goods
-	deadline                        *calendar.Span // a future day that ends something; nil: none
+	sentence                        *naming.Sentence // the tokens, as the names of goods
+	deadline                        *calendar.Span   // a future day that ends something; nil: none
 	today                           time.Time
 	like                            calendar.Period // the one spoken of before; zero: none
 }
@@ -131,6 +133,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		little := t.Mark || percent || replaced || t.IsWord() && c.function.Knows(t) && !words.IsSize(t)
 		h.function = append(h.function, none || h.initial(i) || measure || !named && little)
 	}
+	h.sentence = h.goods.In(h.tokens)
 	h.takeBack()
 	h.spell()
 	h.readTime()
@@ -150,7 +153,7 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 			return !m.Whole && h.capital(slices.Max(m.Tokens)+1) // of a name in other letters, only a part is found
 		})
 	}
-	if goods := h.goods.Find(h.tokens, h.content); goods != nil { // their names may have words of a supplier's
+	if goods := h.sentence.Find(h.content); goods != nil { // their names may have words of a supplier's
 		within := func(i int) bool { return slices.Contains(goods.Tokens, i) }
 		h.suppliers = slices.DeleteFunc(h.suppliers, func(m naming.Match) bool {
 			return len(m.Tokens) < len(goods.Tokens) && all(m.Tokens, within)
@@ -161,7 +164,11 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		clear := func(v *view) bool { return h.weight(v, i) > clearly && !h.is(i-1, c.drafts.From) }
 		if h.learnt[i] && h.content(i) && !h.timed(i) && !knows(t) && !h.inList(i) && !slices.ContainsFunc(h.likely, clear) {
 			h.tokens[i], h.learnt[i], h.unknown[i] = t, false, true
+			h.sentence = h.goods.In(h.tokens)
 		}
+	}
+	for i, t := range h.tokens {
+		h.wares = append(h.wares, t.IsWord() && !h.learnt[i] && (c.isGoods(h, i) || naming.Translated().Knows(t)))
 	}
 	return h
 }
@@ -208,7 +215,7 @@ const leastSpelled = 3
 // colours".
 func (h *heard) spell() {
 	h.spelled = make([]bool, len(h.tokens))
-	goods := h.goods.Find(h.tokens, h.content)
+	goods := h.sentence.Find(h.content)
 	if goods.One() == "" || len(goods.Tokens) < leastSpelled {
 		return
 	}

@@ -19,7 +19,7 @@ type operation struct {
 // operates reads a message as an operation on what was shown. It returns nil if the message lacks what the operation needs.
 func (t *talk) operates(f *frame, way string) *operation {
 	last, h := t.last, f.heard
-	named := h.goods.Find(h.tokens, h.content) != nil
+	named := h.sentence.Find(h.content) != nil
 	if last.draft != nil && way == "total" && t.missing(last) == nil && h.number() < 0 && !h.names() && !named {
 		return &operation{on: []*frame{last}}
 	}

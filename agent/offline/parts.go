@@ -133,7 +133,7 @@ func (t *talk) withoutReason(h *heard) *frame {
 		return i > at && (h.tokens[i].Number != nil || h.tokens[i].Quoted || h.timed(i) || h.capital(i))
 	}
 	content := func(i int) bool { return i > at && h.content(i) }
-	if at < 2 || at > len(h.tokens)-3 || h.any(names) || h.names() || h.goods.Find(h.tokens, content) != nil { // "so far" is no reason
+	if at < 2 || at > len(h.tokens)-3 || h.any(names) || h.names() || h.sentence.Find(content) != nil { // "so far" is no reason
 		return nil
 	}
 	_, f := t.question(strings.TrimRight(h.text[:h.tokens[at].Start], " ,;.—-"), h.lang)

@@ -17,7 +17,7 @@ import (
 // one that is ranked, then the first.
 func (f *frame) readMeasure(h *heard) {
 	ofGoods := func(i int) bool { // "black t-shirts" is no profit
-		goods := h.goods.Find(h.tokens, func(at int) bool { return at == i || at == i+1 })
+		goods := h.sentence.Find(func(at int) bool { return at == i || at == i+1 })
 		if loaded().qualifies(h, i) || goods != nil && len(goods.Tokens) == 2 {
 			return true
 		}
@@ -114,7 +114,7 @@ func (f *frame) readOrder(h *heard) {
 
 // inGoods reports whether a word belongs to a name of several: "flip flops" are no flops.
 func (h *heard) inGoods(i int) bool {
-	goods := h.goods.Find(h.tokens, h.content)
+	goods := h.sentence.Find(h.content)
 	return goods != nil && len(goods.Tokens) > 1 && slices.Contains(goods.Tokens, i)
 }
 

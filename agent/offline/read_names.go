@@ -141,7 +141,7 @@ func (f *frame) readGoods(h *heard) {
 	if f.report.Slots.Goods == "" {
 		return
 	}
-	f.goods = h.goods.Find(h.tokens, func(i int) bool {
+	f.goods = h.sentence.Find(func(i int) bool {
 		return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent
 	})
 	common := func(i int) bool { return h.ordinary(i) || naming.KindOf(h.tokens[i]) == naming.Place }
@@ -182,7 +182,7 @@ func (f *frame) readRival(h *heard, common func(int) bool) {
 		return
 	}
 	first, second := h.kinds()
-	other := h.goods.Find(h.tokens, func(i int) bool { return !f.used[i] && h.content(i) })
+	other := h.sentence.Find(func(i int) bool { return !f.used[i] && h.content(i) })
 	if first == nil && other != nil && !all(other.Tokens, common) {
 		first, second = f.goods, other
 		if second.Tokens[0] < first.Tokens[0] {
@@ -206,7 +206,7 @@ func (h *heard) joins(i int) bool { return h.is(i, h.Or) || h.is(i, h.NextPart) 
 func (h *heard) kinds() (first, second *naming.Choice) {
 	for i := range h.tokens {
 		of := func(at int) *naming.Choice {
-			return h.goods.Find(h.tokens, func(word int) bool { return (word == at || word == i+2) && h.content(word) })
+			return h.sentence.Find(func(word int) bool { return (word == at || word == i+2) && h.content(word) })
 		}
 		if !h.joins(i) {
 			continue

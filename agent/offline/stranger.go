@@ -31,7 +31,7 @@ func (c *catalog) qualifies(h *heard, i int) bool {
 		return false
 	}
 	beside := i+1 < len(h.tokens) && c.isGoods(h, i+1) || i > 0 && t.Cyrillic() && words.Inflected(t) && c.isGoods(h, i-1)
-	return beside && !h.goods.Heads(h.tokens, i)
+	return beside && !h.sentence.Heads(i)
 }
 
 // strange reports whether a word may be a noun that no lexicon has a use for. It may name something.
@@ -148,7 +148,7 @@ func (t *turn) unknownNames(f *frame, unknown []int) *question {
 			q.slot = "warehouse"
 		case f.report.Slots.Channel == "channel" && h.tokens[i].IsWord() && h.tokens[i].Number == nil: // who orders, or what
 			q.slot = "orders_of"
-		case f.goods != nil && h.goods.Find(h.tokens, func(at int) bool { return at == i }) != nil:
+		case f.goods != nil && h.sentence.Find(func(at int) bool { return at == i }) != nil:
 			q.slot, q.candidates = "first_goods", []string{f.goods.Said, h.tokens[i].Text}
 		case f.goods != nil && (slices.Contains(f.goods.Tokens, i-1) || slices.Contains(f.goods.Tokens, i+1)): // other goods of that kind
 			q.slot, q.said, q.candidates = "goods", h.phrases(append(unknown, f.goods.Tokens...)), f.goods.Names

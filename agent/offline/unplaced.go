@@ -113,6 +113,6 @@ func (h *heard) describes(i int, goods *naming.Choice) bool {
 	if goods == nil || i >= len(h.tokens) {
 		return false
 	}
-	own := h.goods.Find(h.tokens[i:min(i+longest, len(h.tokens))], func(at int) bool { return at == 0 })
+	own := h.goods.In(h.tokens[i:min(i+longest, len(h.tokens))]).Find(func(at int) bool { return at == 0 })
 	return slices.Contains(goods.Tokens, i) || own != nil && goods.Overlaps(own)
 }

@@ -71,20 +71,34 @@ func (g *Goods) HasCode(text string) bool {
 // shortestCode is the least number of digits by which a number alone names goods.
 const shortestCode = 4
 
-// Find returns the goods that the free words name. It takes the reading that uses the most words of the question, and prefers the
-// word that says the most surely which are meant. It returns nil if no words name goods, or if g is nil.
-func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
+// Sentence is a text in which goods are looked for, with the names that have each of its words.
+type Sentence struct {
+	goods  *Goods
+	tokens []words.Token
+	hits   []hit
+}
+
+// In looks up the words of a text. It returns nil if g is nil.
+func (g *Goods) In(tokens []words.Token) *Sentence {
 	if g == nil {
+		return nil
+	}
+	return &Sentence{g, tokens, g.hits(tokens)}
+}
+
+// Find returns the goods that the free words name. It takes the reading that uses the most words of the text, and prefers the word that
+// says the most surely which are meant. It returns nil if no words name goods, or if s is nil.
+func (s *Sentence) Find(free func(int) bool) *Choice {
+	if s == nil {
 		return nil
 	}
 	const gap = 3
 	var ids []uint32
 	var places []int
-	hits := g.hits(tokens)
-	for at := range tokens {
-		having, used := from(hits, at, gap, free)
-		number := len(used) == 1 && (tokens[at].Number != nil || !tokens[at].IsWord()) && len(tokens[at].Text) < shortestCode
-		nearer := len(used) > 0 && len(used) == len(places) && g.rank(tokens, used[0], having) > g.rank(tokens, places[0], ids)
+	for at := range s.tokens {
+		having, used := from(s.hits, at, gap, free)
+		number := len(used) == 1 && (s.tokens[at].Number != nil || !s.tokens[at].IsWord()) && len(s.tokens[at].Text) < shortestCode
+		nearer := len(used) > 0 && len(used) == len(places) && s.rank(used[0], having) > s.rank(places[0], ids)
 		if (len(used) > len(places) || nearer) && !number { // but two are a size: "36-37"
 			ids, places = having, used
 		}
@@ -92,39 +106,39 @@ func (g *Goods) Find(tokens []words.Token, free func(int) bool) *Choice {
 	if len(places) == 0 {
 		return nil
 	}
-	heads, _ := g.of(tokens, places[0], first)
+	heads, _ := s.goods.of(s.tokens, places[0], first)
 	if begin := common(ids, heads); len(begin) > 0 {
 		ids = begin
 	}
 	for n, i := range places {
 		together := false
 		if n+1 < len(places) {
-			next := hits[places[n+1]].ids
-			together = len(common(next, hits[i].ids)) == len(next) // "White Whale"
+			next := s.hits[places[n+1]].ids
+			together = len(common(next, s.hits[i].ids)) == len(next) // "White Whale"
 		}
 		if !together {
-			ids = g.described(ids, tokens, i)
+			ids = s.goods.described(ids, s.tokens, i)
 		}
 	}
-	c := g.choice(ids)
+	c := s.goods.choice(ids)
 	var said []string
 	for _, i := range places {
-		said = append(said, tokens[i].Text)
+		said = append(said, s.tokens[i].Text)
 	}
 	c.Said, c.Tokens = strings.Join(said, " "), places
 	return c
 }
 
 // Heads reports whether a name begins with a word.
-func (g *Goods) Heads(tokens []words.Token, at int) bool {
-	heads, _ := g.of(tokens, at, first)
+func (s *Sentence) Heads(at int) bool {
+	heads, _ := s.goods.of(s.tokens, at, first)
 	return len(heads) > 0
 }
 
 // rank tells how surely a word says which goods are meant: names begin with it, "vases", or it only tells variants apart, "white".
-func (g *Goods) rank(tokens []words.Token, at int, ids []uint32) int {
-	heads, _ := g.of(tokens, at, first)
-	variants, _ := g.of(tokens, at, own)
+func (s *Sentence) rank(at int, ids []uint32) int {
+	heads, _ := s.goods.of(s.tokens, at, first)
+	variants, _ := s.goods.of(s.tokens, at, own)
 	return min(1, len(common(ids, heads))) + min(1, len(ids)-len(common(ids, variants)))
 }
 

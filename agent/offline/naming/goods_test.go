@@ -12,7 +12,7 @@ import (
 // All that such names begin with is the quotation mark.
 func TestGoodsWithNamesInQuotesAreFound(t *testing.T) {
 	goods := naming.NewGoods(slices.Values([]*tools.Good{{Name: `"Ромашка" мыло`, ID: "1"}, {Name: `"Василёк" мыло`, ID: "2"}}))
-	found := goods.Find(words.Tokens("мыло"), func(int) bool { return true })
+	found := goods.In(words.Tokens("мыло")).Find(func(int) bool { return true })
 	if found == nil || len(found.Names) != 2 || found.Prefix() != "" || found.Query() != "мыло" {
 		t.Errorf("%+v", found)
 	}
@@ -25,7 +25,7 @@ func TestANarrowedChoiceIsCalledByWhatItsGoodsHave(t *testing.T) {
 	}))
 	var said *naming.Choice
 	for _, text := range []string{"тапочек", "белых", "чёрных"} {
-		said = said.Narrowed(goods.Find(words.Tokens(text), func(int) bool { return true }))
+		said = said.Narrowed(goods.In(words.Tokens(text)).Find(func(int) bool { return true }))
 	}
 	if said.Said != "тапочек чёрных" || said.One() != "Тапочки (чёрный)" {
 		t.Errorf("%+v", said)
@@ -37,7 +37,7 @@ func TestShortWordsOfAnotherLanguageAreNoGoods(t *testing.T) {
 		{Name: "Бутылка для воды", ID: "1"}, {Name: "Набор ножей", ID: "2"}, {Name: "Ваза", ID: "3"},
 	}))
 	for text, found := range map[string]bool{"wood": false, "китая": false, "water": true, "воду": true, "kit": true, "vazi": true} {
-		if got := goods.Find(words.Tokens(text), func(int) bool { return true }); (got != nil) != found {
+		if got := goods.In(words.Tokens(text)).Find(func(int) bool { return true }); (got != nil) != found {
 			t.Errorf("%s: %+v", text, got)
 		}
 	}
@@ -64,7 +64,7 @@ func TestABrandIsNamedByBothItsWords(t *testing.T) {
 	for text, want := range map[string]int{
 		"white mugs": 2, "кружки белый кит": 1, "white whale": 2, "белый": 1, "кит": 2, "бельё": 1, "bed linen": 1,
 	} {
-		if got := goods.Find(words.Tokens(text), func(int) bool { return true }); got == nil || len(got.Names) != want {
+		if got := goods.In(words.Tokens(text)).Find(func(int) bool { return true }); got == nil || len(got.Names) != want {
 			t.Errorf("%q is %+v, want %d", text, got, want)
 		}
 	}
