@@ -150,7 +150,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"почём в среднем продаём чайники":             {"средняя цена продажи «Чайник»", "| Средняя цена |", "-Закупочная"},
 		"average selling price of kettles":            {"the average sale price of “Чайник”", "| Average price |", "-urchase price"},
 		"закупочная цена чайников":                    {"«Чайник»: закупочные цены — от 927,65 ₽ до 2 726,40 ₽; карточек 10."},
-		"retail price of mugs, the cheapest first":    {"At the bottom is “Кружка", "Cards of this name, in stock or not: ", "-urchase"},
+		"retail price of mugs, the cheapest first":    {"At the bottom is “Кружка", "Cards, in stock or not: ", "-urchase"},
 		"Сколько денег в архивных товарах?":           {"В архивных товарах по себестоимости 55 820,13 ₽: 65 шт., 10 позиций.", "-Отчёт учитывает и архивные"},
 		"How much is in archived products?":           {"Archived products are worth RUB 55,820.13 at cost: 65 pcs, 10 items."},
 		"Сколько архивных футболок на складе?":        {"«Футболка»: архивных товаров в остатках нет."},
@@ -159,7 +159,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"товары ромашки":                              {"списка товаров поставщика в отчётах нет", "-Мы должны"},
 		"what have we ordered from suppliers?":        {"On the way: ", "do not show the purchase orders", "-to restock"},
 		"чего не хватает от ромашки":                  {"У поставщика ООО «Ромашка» не хватает на"},
-		"oldest unshipped order":                      {"from 22 November 2025 to 21 November are not shipped", "The oldest is 00232 ("},
+		"oldest unshipped order":                      {"from 22 November 2025 to 21 November the oldest is 00232 ("},
 		"what has never been sold?":                   {"not look at all sales ever, but at those of the last 90 days", "-tied up in dead"},
 		"розничные продажи за октябрь":                {"без учёта слов «розничные»", "выручка"},
 		"has Ozon paid us?":                           {"owes us RUB 80,682.40", "-Yes"},
@@ -290,7 +290,12 @@ func requireSays(t *testing.T, asked string, got answerEvents, phrases []string)
 func TestOfflineConversationsGoOn(t *testing.T) {
 	b := newShopAgent(t, offline.New(clock), sandbox.Config{Seed: 1})
 	for talk, phrases := range map[string][]string{
-		"розничные цены на кружки|какие из них самые дорогие":                                             {"На первом месте «Кружка", "Карточек с таким названием, в наличии они или нет: ", "-Закупочная"},
+		"розничные цены на кружки|какие из них самые дорогие":                                             {"На первом месте «Кружка", "Карточек, в наличии товары или нет: ", "-Закупочная"},
+		"unshipped orders|oldest one?|how much is it":                                                     {"the oldest is 00232 (", "-The largest", "-|"},
+		"неотгруженные заказы|самый новый":                                                                {"самый новый из неотгруженных — заказ 01031"},
+		"cheapest notebook|how many are left":                                                             {"“Блокнот Уют 12 цветов A-458”: ", "-“Блокнот”"},
+		"остатки кружек|а белые есть":                                                                     {"с описанием «белые»", "«Кружка керамическая»"},
+		"какие лампы есть в шоуруме|какая из них подешевле":                                               {"«Лампа светодиодная Берёзка E27 M-82»: 1 699"},
 		"revenue in September|and in October?|how much did it change?":                                    {"in October than in September", "-↓", "-↑"},
 		"продажи вб за октябрь|а озон?|а сайт|сколько вместе":                                             {"у «Wildberries», ", "у «Сайт»", "Вместе это "},
 		"товары с запасом больше года|на сколько денег?|доля в запасах":                                   {"всего запаса", "-100 %"},

@@ -50,10 +50,18 @@ func (t *talk) redirected(f *frame) *frame {
 	} else if to == "" {
 		view = f.comparedElsewhere()
 	}
+	price := t.byClass["search_products.sale_price"]
+	ranked := f.report.Named && f.report != price.report && t.last != nil && t.last.report == f.report && f.sort != "" && !f.sorts
+	if ranked && f.heard.says(price.report.Measures[price.report.Order]) { // "which is the dearest?" after stock or sales
+		view = price
+	}
 	if view == nil {
 		return f
 	}
 	other := t.read(f.heard, view)
+	if view == price {
+		t.inheritList(other, f.heard, true)
+	}
 	other.take(f)
 	other.Brief = f.Brief
 	if f.goods != nil && other.report.Slots.Goods == "" { // "how much would that cost?" of some goods

@@ -71,7 +71,13 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 	}
 	f := t.readAs(h, v, way)
 	f.recall(last)
-	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share" || h.meansParty())
+	for _, i := range h.contents() {
+		if f.report.Slots.Goods != "" && f.goods == nil && last.goods != nil && (h.likens(i) || h.sizes(i)) { // "and red ones?", but none are
+			f.others = append(f.others, i)
+			f.explain(i)
+		}
+	}
+	t.inheritPlace(f, h, way.follow == "total" || way.follow == "share" || h.meansParty() || slices.Contains(f.Needs, "goods"))
 	names := slices.ContainsFunc(f.unexplained, func(i int) bool { // the answer will ask about the word
 		return t.mayName(f, i) && h.tokens[i].Number == nil
 	})
@@ -100,6 +106,8 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 		}
 		if f.limit = cmp.Or(f.limit, last.limit); f.limit > 1 && !h.has(t.All) && (h.has(t.Several) || h.has(t.Together)) {
 			f.sort, f.ascending, f.top = cmp.Or(f.sort, last.sort, "default"), last.ascending, true
+		} else if last.report.Slots.Goods == "" && last.sort != "" && last.limit < 2 && h.has(t.Single) { // "how much is it?"
+			f.sort, f.ascending, f.limit = last.sort, last.ascending, 1
 		} else {
 			f.sort, f.limit = "", 0
 		}

@@ -530,7 +530,7 @@ func (h *heard) withUnit(last *frame) string {
 		return h.tokens[i].Number != nil && !h.timed(i) && ends && length
 	})
 	if bare < 0 {
-		return ""
+		return h.withDay(last)
 	}
 	said, at := h, h.tokens[bare].End
 	if !calendar.Relative(h.tokens[bare-1]) {
@@ -541,7 +541,17 @@ func (h *heard) withUnit(last *frame) string {
 			return h.text[:at] + " " + t.Text + h.text[at:]
 		}
 	}
-	return ""
+	return h.withDay(last)
+}
+
+// withDay returns a message in which a bare number is a day of the month, as after an answer about one day: "and 21?", or "".
+func (h *heard) withDay(last *frame) string {
+	i := h.number()
+	if i < 0 || last == nil || len(last.periods) != 1 || last.period().Days() > 1 || last.limit > 0 || len(h.contents()) > 1 || h.timed(i) {
+		return ""
+	}
+	at := h.tokens[i].End
+	return h.text[:at] + "-го" + h.text[at:]
 }
 
 // replaced reports whether a time is not meant any more, "a year instead of 3 months". It then says nothing.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
@@ -31,7 +32,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 		f.partySaid = cmp.Or(t.standing(1, "supplier"), t.standing(1, "counterparty"))
 	}
 	t.inheritPlace(f, h, true)
-	t.inheritList(f, h)
+	t.inheritList(f, h, h.has(t.Several))
 	switch {
 	case anaphor, last.inDoubt(), last.report == f.report && (h.is(0, t.Follow) || !f.named() || f.onlySlots() || f.Mode == "compare"):
 		f.take(last)
@@ -48,7 +49,7 @@ func (t *talk) inherit(f *frame, h *heard) {
 	case f.showsShortage() && last.showsShortage() && !f.namesMore(): // "what is below its minimum there?" "how much money does it take?"
 		f.takeNames(last)
 	case last.draft != nil && len(f.periods) > 0: // "the profit of October" is not of what was ordered
-	case f.report.Named && f.goods == nil && !f.namesMore() && !h.has(t.Which) && f.limit < 2 && f.sort == "":
+	case f.goods == nil && !f.namesMore() && f.asksOf(last):
 		f.goods = last.goods.Earlier()
 	}
 	brief := !f.namesMore() && !h.everywhere() && (h.is(0, t.Follow) || len(h.contents()) < 2)
@@ -91,7 +92,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	one := func(i int) bool { return h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One) }
 	percent := f.Mode == "share" && h.has(t.Anaphor) && len(f.periods) == 0 && // "what percent is that?"
 		t.last.limit < 2 && t.last.choices["group_by"] == ""
-	if it && t.last.sort != "" && (percent || h.any(one)) {
+	if it && t.last.sort != "" && (percent || h.any(one) || t.last.namesFirst() && f.asksOf(t.last)) {
 		place = 1
 	}
 	for i, token := range h.tokens {
@@ -121,6 +122,32 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	}
 }
 
+// namesFirst reports whether the answer was one thing: "the cheapest notebook", but not "the top five" or «самые дорогие».
+func (f *frame) namesFirst() bool {
+	h := f.heard
+	several := func(i int) bool {
+		return (h.is(i, h.Top) || h.is(i, h.Bottom) || h.is(i, h.Rows)) && plural.MatchString(words.Folded(h.tokens[i].Text))
+	}
+	return f.sort != "" && f.limit < 2 && (f.goods != nil || h.has(h.Rows)) && !h.any(several)
+}
+
+var plural = regexp.MustCompile(`(ы|[ыи]е|ов|[^s]s)$`)
+
+// asksOf reports whether a question that names no goods is about those spoken of: "how many left", "price?", "which are slow?", but not
+// "what is slow?"
+func (f *frame) asksOf(last *frame) bool {
+	h := f.heard
+	if f.report == nil || f.sort != "" || f.limit > 1 || h.has(h.Rows) || h.has(h.Several) {
+		return false
+	}
+	all := func(i int) bool { // what it asks for is a list of all
+		figure := i+1 < len(f.slot) && f.slot[i+1] && f.Measure != f.report.Order // "what margin"
+		return h.is(i, h.Which) && !figure && !h.is(i, h.PartWhich)
+	}
+	named := f.report.Named || f.report.Slots.Goods != "" && h.has(h.PartWhich)
+	return slices.Contains(f.Needs, "goods") || f.report != last.report && named && !h.any(all) && !h.everywhere()
+}
+
 // placed returns what the list before has at a place: the last one, or that before it if the last has not as many rows.
 func (t *talk) placed(place int, field string) string {
 	for e := t.last; e != nil && e.report == t.last.report; e = e.earlier {
@@ -131,10 +158,11 @@ func (t *talk) placed(place int, field string) string {
 	return ""
 }
 
-// inheritList limits a question to the goods of the list before: "how many of those are in stock".
-func (t *talk) inheritList(f *frame, h *heard) {
+// inheritList limits a question to the goods of the list before: "how many of those are in stock", or the prices of what one warehouse has.
+func (t *talk) inheritList(f *frame, h *heard, those bool) {
 	last := t.last
-	if f.report == last.report || !f.listsGoods() || !last.listsGoods() || f.goods != nil || last.goods != nil || !h.has(t.Several) {
+	there := last.warehouse != "" && f.report.Slots.Channel == "price"
+	if f.report == last.report || !f.listsGoods() || !last.listsGoods() || f.goods != nil || !there && (last.goods != nil || !those) {
 		return
 	}
 	said := bilingual.Text{RU: "товары из списка", EN: "the listed products"}

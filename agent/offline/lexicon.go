@@ -55,6 +55,7 @@ type lexicon struct {
 	RangeFrom                                               oneWord `yaml:"range_from"`
 	RangeTo                                                 oneWord `yaml:"range_to"`
 	PartOf                                                  oneWord `yaml:"part_of"`
+	PartWhich                                               oneWord `yaml:"part_which"`
 	NextPart                                                oneWord `yaml:"next_part"`
 	BeforeNames                                             oneWord `yaml:"before_names"`
 	BeforeThings                                            oneWord `yaml:"before_things"`

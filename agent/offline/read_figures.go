@@ -9,6 +9,7 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -81,7 +82,7 @@ func (f *frame) readOrder(h *heard) {
 			f.use(i)
 			bottom = false
 		}
-		if (top || h.is(i, h.Sort)) && (f.newest(i-1) || f.newest(i+1)) { // "newest first"
+		if f.newest(i) { // also "newest first"
 			top, bottom = false, true
 		}
 		if (top || bottom) && !h.sizes(i) && !h.inGoods(i) && !slices.Contains(f.comparing, i) && !h.timed(i) {
@@ -118,9 +119,10 @@ func (h *heard) inGoods(i int) bool {
 	return goods != nil && len(goods.Tokens) > 1 && slices.Contains(goods.Tokens, i)
 }
 
-// sizes reports whether a word says how large goods are. "Big vases" are no ranking.
+// sizes reports whether a word says how large goods are. "Big vases" and "а большие есть?" are no ranking.
 func (h *heard) sizes(i int) bool {
-	return h.is(i, h.Sizes) && i+1 < len(h.tokens) && loaded().isGoods(h, i+1)
+	alone := len(h.contents()) == 1 && strings.HasSuffix(words.Folded(h.tokens[i].Text), "ие") && !h.is(i-1, h.Top)
+	return h.is(i, h.Sizes) && (alone || i+1 < len(h.tokens) && loaded().isGoods(h, i+1))
 }
 
 // newest reports whether a word names the figure that is asked for by what has the least of it.

@@ -31,7 +31,7 @@ func (t *turn) asking(f *frame) *question {
 		return &question{slot: "channel", said: f.channel}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
-	case f.goods != nil && f.goods.Listed && (f.tooMany() || f.report.Tool == "search_products" && f.goods.Query() == ""):
+	case f.goods != nil && f.goods.Listed && (f.tooMany() || f.report.Tool == "search_products" && f.goods.Query()+f.goods.Shared() == ""):
 		return &question{slot: "listed", candidates: f.goods.Names}
 	case f.tooMany():
 		return &question{slot: "product", said: f.goods.Said, candidates: f.goods.Names}

@@ -140,11 +140,18 @@ func (f *frame) takeNames(last *frame) {
 }
 
 // narrow makes goods that a message names a part of those before, unless it asks for all of the kind: "all mugs" after those of one brand.
+// If the message only says what goods are like, and none of those before is so, the answer says that.
 func (f *frame) narrow(last *frame) {
 	all := slices.ContainsFunc(f.goods.Tokens, func(i int) bool { return f.heard.after(f.heard.All, i) })
-	if last.goods != nil && !(all && f.goods.Has(last.goods)) {
-		f.goods = last.goods.Narrowed(f.goods)
+	if last.goods == nil || all && f.goods.Has(last.goods) {
+		return
 	}
+	heads := func(i int) bool { return f.heard.goods.Heads(f.heard.tokens, i) }
+	part := last.goods.Narrowed(f.goods)
+	if part == f.goods && last.goods.IsKind() && !part.Overlaps(last.goods) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
+		f.others, part = append(f.others, part.Tokens...), last.goods.Earlier()
+	}
+	f.goods = part
 }
 
 // takeTime takes over the period, and from the same report also lengths and the metric.

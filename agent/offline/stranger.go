@@ -23,6 +23,12 @@ func (c *catalog) kind(h *heard, i int) naming.Kind {
 	return kind
 }
 
+// likens reports whether a word is an adjective that says what goods are like: "red".
+func (h *heard) likens(i int) bool {
+	t := h.tokens[i]
+	return naming.Qualifies(t) || t.Cyrillic() && words.Inflected(t) && naming.Describes(t)
+}
+
 // qualifies reports whether a word says what the goods beside it are like: "red mugs", «кружки красные». No example
 // has it.
 func (c *catalog) qualifies(h *heard, i int) bool {

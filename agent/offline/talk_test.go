@@ -175,22 +175,51 @@ func TestQuestionsBecomeCalls(t *testing.T) {
 	}
 }
 
-// After a ranking, "it" means the first one.
+// After a ranking, "it" means the first one. So does a question that names no goods, unless several were asked for.
 func TestProductIsFoundByItsPlaceInTheList(t *testing.T) {
 	s := openShop(t)
 	index := naming.NewGoods(slices.Values(s.goods))
 	listed := func(*frame) shownList { return func(place int, _ string) string { return s.goods[place-1].Name } }
-	for question, place := range map[string]int{
-		"сколько его осталось":            1,
-		"сколько третьего осталось":       3,
-		"сколько осталось второго товара": 2,
+	for _, c := range []struct {
+		ranking, question string
+		place             int
+	}{
+		{"самый дорогой неликвид", "сколько его осталось", 1},
+		{"самый дорогой неликвид", "сколько третьего осталось", 3},
+		{"самый дорогой неликвид", "сколько осталось второго товара", 2},
+		{"самая прибыльная кружка", "какой остаток", 1},
+		{"самый ходовой товар октября", "почем", 1},
+		{"cheapest kettle", "do we have any", 1},
+		{"best selling lamp", "what's the price", 1},
+		{"top 5 lamps by profit", "how many do we have", 0},
+		{"самые прибыльные товары", "почем", 0},
 	} {
 		talk := talking(t, s, index)
 		talk.shown = listed
-		understood(t, talk, "самый дорогой неликвид")
+		understood(t, talk, c.ranking)
+		understood(t, talk, c.question)
+		want := ""
+		if c.place > 0 {
+			want = s.goods[c.place-1].Name
+		}
+		if got := talk.last.goods.One(); got != want {
+			t.Errorf("%s: %s: %q, want %q", c.ranking, c.question, got, want)
+		}
+	}
+}
+
+// The prices of what one warehouse has are of these goods only.
+func TestPlaceOfTheTalkStaysInAQuestionAboutPrices(t *testing.T) {
+	s := openShop(t)
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	talk.shown = func(*frame) shownList {
+		return func(place int, _ string) string { return append([]string{""}, s.goods[0].Name, s.goods[1].Name, "")[min(place, 3)] }
+	}
+	for _, question := range []string{"какие самые дорогие", "почем", "which is the cheapest"} {
+		understood(t, talk, "остатки в шоуруме")
 		understood(t, talk, question)
-		if got := talk.last.goods.One(); got != s.goods[place-1].Name {
-			t.Errorf("%s: %q, want %q", question, got, s.goods[place-1].Name)
+		if talk.last.goods == nil || !talk.last.goods.Listed {
+			t.Errorf("%s: asks about %v", question, talk.last.goods)
 		}
 	}
 }

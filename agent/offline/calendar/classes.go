@@ -158,7 +158,7 @@ func (m *match) takeNth(i int) int {
 	if m.is(before, "article") {
 		before--
 	}
-	joined := m.like == Day && (m.is(before, "joining") || m.token(before).Mark) // "the 5th, 6th and 7th"
+	joined := m.like == Day && (before < 0 || m.is(before, "joining") || m.token(before).Mark) // "the 5th, 6th and 7th"
 	on := joined || m.is(before, "inside")
 	alone := !m.token(i+1).IsWord() || m.is(i+1, "inside") || m.is(i+1, "joining")
 	switch ending := strings.TrimLeft(m.token(i).Text, "0123456789"); {
