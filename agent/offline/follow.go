@@ -129,9 +129,6 @@ func (t *talk) takeBoth(f *frame) {
 	}
 	for e := t.last.earlier; e != nil && e.report == t.last.report; e = e.earlier {
 		party := cmp.Or(e.party, e.partySaid)
-		if party == "" && e.sort != "" {
-			party = t.shown(e)(1, "counterparty") // the largest debtor
-		}
 		if party == "" || party == f.party || slices.Contains(f.also, party) {
 			break
 		}
@@ -155,10 +152,8 @@ func (f *frame) regard(last *frame, way string) {
 		slices.Reverse(f.periods)
 	case !last.period().From.IsZero():
 		own, spoken := f.periods[0], last.period()
-		if own.Same(spoken) { // "how much better is September?" after both, or "the previous one", which names no other period
-			if own = own.Before(); last.spoke(2) != nil {
-				own = last.spoke(2)[1]
-			}
+		if own.Same(spoken) { // "how much better is September?", or "the previous one", which names no other period
+			own = own.Before()
 		}
 		f.periods = []calendar.Period{own, spoken}
 	}

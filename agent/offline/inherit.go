@@ -140,12 +140,9 @@ func (f *frame) asksOf(last *frame) bool {
 	if f.report == nil || f.sort != "" || f.limit > 1 || h.has(h.Rows) || h.has(h.Several) {
 		return false
 	}
-	all := func(i int) bool { // what it asks for is a list of all
-		figure := i+1 < len(f.slot) && f.slot[i+1] && f.Measure != f.report.Order // "what margin"
-		return h.is(i, h.Which) && !figure && !h.is(i, h.PartWhich)
-	}
-	named := f.report.Named || f.report.Slots.Goods != "" && h.has(h.PartWhich)
-	return slices.Contains(f.Needs, "goods") || f.report != last.report && named && !h.any(all) && !h.everywhere()
+	lists := h.has(h.Which) && (f.Measure == "" || f.Measure == f.report.Order) // not in "what margin?"
+	named := f.report.Named && !lists || f.report.Slots.Goods != "" && h.has(h.PartWhich)
+	return slices.Contains(f.Needs, "goods") || f.report != last.report && named && !h.everywhere()
 }
 
 // placed returns what the list before has at a place: the last one, or that before it if the last has not as many rows.

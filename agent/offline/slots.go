@@ -146,9 +146,8 @@ func (f *frame) narrow(last *frame) {
 	if last.goods == nil || all && f.goods.Has(last.goods) {
 		return
 	}
-	heads := func(i int) bool { return f.heard.goods.Heads(f.heard.tokens, i) }
-	part := last.goods.Narrowed(f.goods)
-	if part == f.goods && last.goods.IsKind() && !part.Overlaps(last.goods) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
+	heads, part := f.heard.sentence.Heads, last.goods.Narrowed(f.goods)
+	if part == f.goods && last.goods.Prefix() != "" && !part.Overlaps(last.goods) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
 		f.others, part = append(f.others, part.Tokens...), last.goods.Earlier()
 	}
 	f.goods = part

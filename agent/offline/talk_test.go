@@ -213,7 +213,9 @@ func TestPlaceOfTheTalkStaysInAQuestionAboutPrices(t *testing.T) {
 	s := openShop(t)
 	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
 	talk.shown = func(*frame) shownList {
-		return func(place int, _ string) string { return append([]string{""}, s.goods[0].Name, s.goods[1].Name, "")[min(place, 3)] }
+		return func(place int, _ string) string {
+			return append([]string{""}, s.goods[0].Name, s.goods[1].Name, "")[min(place, 3)]
+		}
 	}
 	for _, question := range []string{"какие самые дорогие", "почем", "which is the cheapest"} {
 		understood(t, talk, "остатки в шоуруме")

@@ -32,12 +32,6 @@ func (c *Choice) AreVariants() bool {
 	return c != nil && len(c.ids) > 0 && !slices.ContainsFunc(c.ids, func(id uint32) bool { return c.goods.cards[id].ParentID == "" })
 }
 
-// IsKind reports whether all names of the choice begin with one word.
-func (c *Choice) IsKind() bool {
-	kind, _, _ := strings.Cut(c.Names[0], " ")
-	return !slices.ContainsFunc(c.Names, func(name string) bool { return !strings.HasPrefix(name, kind+" ") })
-}
-
 // Earlier returns the choice for a later question, none of whose words name it.
 func (c *Choice) Earlier() *Choice {
 	if c == nil {
