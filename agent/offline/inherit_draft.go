@@ -60,7 +60,6 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 	f.prepares(d)
 }
 
-// inheritLines makes the lines of a draft from the rows that were shown: "the five most expensive", "10 of each", a change of the prices of
 // inheritRoute takes the warehouse spoken of as the source or the target that a transfer lacks.
 func (t *talk) inheritRoute(d *draft, h *heard) {
 	from, to := d.values["from_warehouse"], d.values["to_warehouse"]
@@ -73,8 +72,6 @@ func (t *talk) inheritRoute(d *draft, h *heard) {
 	}
 }
 
-// goodsSpokenOf returns the goods that "12 of those" means: the only product of the list before, the first of a ranking, or those that the
-// supplierSpokenOf returns the supplier of the frame before: the one that was named, or that of the product that was found. It is empty if
 // showsShortage reports whether a frame has shown what is below its minimum.
 func (f *frame) showsShortage() bool { return f.report != nil && f.report.Shortage }
 
