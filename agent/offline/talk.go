@@ -201,6 +201,9 @@ func (t *talk) choose(h *heard) *frame {
 			return bare
 		}
 	}
+	if t.last.inDoubt() && fresh == nil && t.last.earlier != nil { // "and in the main one?" is about the answer before the doubt
+		t.last = t.last.earlier
+	}
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
