@@ -76,6 +76,8 @@ func (c *catalog) readAmounts(f *frame, h *heard, l *line, begin, end int, named
 	}
 	if price {
 		l.change = c.readChange(h, begin, end, amountAt)
+	} else if l.more && l.amount == nil && l.price == nil && h.is(h.first(c.One)+1, c.drafts.More) || h.is(begin, c.One) && h.is(end-1, c.More) {
+		l.amount, l.more = new(decimal.NewFromInt(1)), true // "one more mug", "one mug more"
 	}
 }
 
@@ -84,14 +86,8 @@ func (c *catalog) number(f *frame, h *heard, i, end int, named func() *naming.Ch
 	n := number{at: i}
 	n.value, n.length = h.scaled(i)
 	n.next = i + n.length
-	step := n.next
-	if h.is(step, c.Units) {
-		step++
-	}
-	if less := h.is(step, c.Less); f.view.draft != c.drafts.Price && (less || h.is(step, c.More)) { // "на две меньше"
-		if n.next, n.steps = step+1, true; less {
-			n.value = n.value.Neg()
-		}
+	if f.view.draft != c.drafts.Price {
+		c.readStep(h, &n, end)
 	}
 	f.use(i, n.next-1)
 	n.counts = h.is(n.next, c.Units)
@@ -106,6 +102,28 @@ func (c *catalog) number(f *frame, h *heard, i, end int, named func() *naming.Ch
 	return n
 }
 
+// readStep reads whether a number adds to the one before, or takes off it: "на две меньше", "one mug more", "minus 4", "увеличь на 5".
+func (c *catalog) readStep(h *heard, n *number, end int) {
+	step := n.next
+	for h.is(step, c.Units) || step < end && c.isGoods(h, step) {
+		step++
+	}
+	by := h.is(n.at-1, c.drafts.By) && h.number() == n.at
+	less, more := h.is(step, c.Less), h.is(step, c.More)
+	switch {
+	case less || more:
+		n.next = step + 1
+	case h.is(n.at-1, c.drafts.Less), by && h.has(c.drafts.Price.Lower):
+		less = true
+	case h.is(n.at-1, c.Sums.Plus), by && h.has(c.drafts.Price.Raise):
+	default:
+		return
+	}
+	if n.steps = true; less {
+		n.value = n.value.Neg()
+	}
+}
+
 // prices reports whether a number of an order is the price of one. counted is set if the line has an amount before it.
 func (c *catalog) prices(h *heard, n number, counted bool) bool {
 	if h.tokens[n.at].Percent || n.counts || h.says(c.drafts.EveryOne) {
@@ -117,21 +135,29 @@ func (c *catalog) prices(h *heard, n number, counted bool) bool {
 
 // costsInAll reports whether a number of an order may be what all of it costs: "закажи на 50 тысяч".
 func (c *catalog) costsInAll(h *heard, n number) bool {
-	return !n.counts && !n.steps && h.is(n.at-1, c.drafts.By) && (h.large(n.at) || n.goods != nil && !n.kinds)
+	return !n.counts && !n.steps && h.is(n.at-1, c.drafts.By) && (h.large(n.at) || !n.kinds && (n.goods != nil || all(h.contents(), h.counting)))
 }
 
 // ranks reports whether a number says how many rows of a list are meant, "the first three", "reprice the five most expensive". It is the
 // frame's limit then.
 func (c *catalog) ranks(f *frame, h *heard, i int) bool {
 	n, small := h.small(i)
-	first := i > 0 && (calendar.Ordinal(h.tokens[i-1]) == 1 || h.is(i-1, c.drafts.Last))
+	first := i > 0 && h.leads(i-1)
 	most := f.view.draft == c.drafts.Price && (h.is(i+1, h.Top) || h.is(i+2, h.Top))
 	if !small || !first && !most {
 		return false
 	}
 	f.limit = n
-	f.use(i)
+	if f.use(i); first {
+		f.use(i - 1)
+	}
 	return true
+}
+
+// leads reports whether a number after a token says how many rows at an end of a list are meant: "the first three", but not «первого 10».
+func (h *heard) leads(i int) bool {
+	first := calendar.Ordinal(h.tokens[i]) == 1 && !strings.HasSuffix(words.Folded(h.tokens[i].Text), "го")
+	return first || h.is(i, loaded().drafts.Last)
 }
 
 // sets reports whether a word may stand between "price" and a number: "цену поставь 750", "the price to 750".
@@ -169,7 +195,7 @@ func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) b
 	glued := words.Tokens(letters(t)) // "5шт"
 	counted := slices.ContainsFunc(glued, func(g words.Token) bool { return c.Units.Is(g) || c.Money.Is(g) || c.scale(g).IsPositive() })
 	bound := h.is(i-1, c.More) || h.is(i-1, c.Less) // "at least 10"
-	if negative || !price && (bound || h.is(i-1, c.Sums.Minus)) || len(glued) > 0 && !counted {
+	if negative || !price && (bound || h.is(i-1, c.Sums.Minus)) && !h.is(i-1, c.drafts.Less) || len(glued) > 0 && !counted {
 		return false
 	}
 	if h.mark(i-1, marks) || h.mark(next, marks) || h.isRange(i-1) || h.isRange(next) {

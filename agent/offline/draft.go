@@ -331,15 +331,21 @@ func (c *catalog) readLines(f *frame, h *heard) {
 			lines[i].amount, lines[i].price, lines[i].each = last.price, nil, true
 		}
 	}
-	f.draft.share()
+	f.draft.share(0)
 }
 
-// share gives the lines without an amount that of another line: "10% off mugs and plates", "mugs and plates, 10 each".
-func (d *draft) share() {
-	at := slices.IndexFunc(d.lines, func(l line) bool { return l.amount != nil && (l.each || l.change.argument() != "") })
-	for i := range d.lines {
-		if at >= 0 && d.lines[i].amount == nil {
-			d.lines[i].amount, d.lines[i].change = d.lines[at].amount, d.lines[at].change
+// share gives the lines without an amount, from a place on, that of most goods: "10% off mugs and plates", "mugs and plates, 10 each".
+func (d *draft) share(from int) {
+	var common line
+	for _, l := range d.lines {
+		gives := l.amount != nil && (l.each || l.change.argument() != "")
+		if gives && (common.amount == nil || common.goods != nil && l.goods != nil && len(l.goods.Names) >= len(common.goods.Names)) {
+			common = l
+		}
+	}
+	for i := from; i < len(d.lines); i++ {
+		if common.amount != nil && d.lines[i].amount == nil {
+			d.lines[i].amount, d.lines[i].change = common.amount, common.change
 		}
 	}
 }
@@ -347,7 +353,7 @@ func (d *draft) share() {
 // separates reports whether a token stands between two names. The commas of "T-shirt (M, black)" and "20 mugs, at 600" do not.
 func (h *heard) separates(c *catalog, i int) bool {
 	if !h.tokens[i].Mark {
-		return h.is(i, c.NextPart)
+		return h.is(i, c.NextPart) && (!h.is(i, c.Sums.Plus) || i+2 < len(h.tokens)) // "pans plus 5"
 	}
 	before := h.text[:h.tokens[i].Start]
 	return strings.Contains(",;", h.tokens[i].Text) && !h.is(i+1, c.drafts.PriceAt) && strings.Count(before, "(") <= strings.Count(before, ")")

@@ -2,6 +2,7 @@ package offline
 
 import (
 	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 
@@ -11,48 +12,84 @@ import (
 	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
-// edit is what a message takes out of a draft, or what alone it keeps, and what it says besides.
+// edit is what a message does to lines of a draft, and what it says besides.
 type edit struct {
-	removes bool // it takes something out, or keeps only a part
-	only    bool // the goods are those that it keeps
+	removes bool // it takes them out, or keeps only these
+	only    bool // it keeps only these
+	returns bool // it puts back what an earlier version of the draft had
 	goods   []*naming.Choice
+	others  bool   // it gives a number to all lines but those that it names
 	rest    []line // lines with a number: "no candles, 12 baskets"
+	factor  *decimal.Decimal
+	divides bool // by the factor
+	strange bool // another word stands with the factor, or a number
 }
 
-// edits reads what a message does to the lines of a draft: "no candles", "свечи не нужны", "remove the first one", "only the mugs".
+// edits reads what a message does to the lines of a draft: "no candles", "свечи не нужны", "remove the first one", "only the mugs", "twice
+// the vases", "put the pans back".
 func (t *talk) edits(h *heard, f *frame, last *draft) (e edit) {
 	price, said := f.view.draft == t.drafts.Price, f.draft
-	keeps := h.has(t.drafts.Keep)
-	e.removes = h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded) || keeps && price // whose price stays
+	t.readFactor(h, &e)
 	for _, l := range said.lines {
-		if l.goods != nil && !l.counts() {
-			before := h.beforeName(l.goods.Tokens[0])
-			e.removes = e.removes || h.is(before, t.Negation) || h.is(before, t.Without)
-		}
-	}
-	// "only candles, 12 of them", but not "only 12 candles"
-	kept := func(i int) bool { return h.is(i, t.drafts.Only) && !h.counting(i+1) && !h.is(i+1, t.One) }
-	if e.only = h.any(kept) || h.has(t.Others) && (e.removes || keeps); e.only {
-		e.removes = true
-	}
-	if !e.removes {
-		return edit{}
-	}
-	for _, l := range said.lines {
-		if l.goods != nil && (e.only || !l.counts()) {
-			e.goods = append(e.goods, l.goods)
-		}
-		if l.counts() {
+		if l.counts() && e.factor == nil {
 			e.rest = append(e.rest, l)
+		}
+	}
+	keeps := h.has(t.drafts.Keep)
+	plain := func(l line) bool { return l.goods != nil && !l.counts() && l.unclear+l.unpriced == "" }
+	out := h.has(t.drafts.Out) && (h.number() < 0 || slices.ContainsFunc(said.lines, plain))
+	e.removes = t.removes(h) || out || price && (keeps || h.says(t.drafts.Stays))
+	for i := range h.tokens { // "no candles", "not the third one"
+		named := slices.ContainsFunc(said.lines, func(l line) bool { return plain(l) && l.goods.Tokens[0] == i })
+		before := h.beforeName(i)
+		place := len(e.rest) == 0 && (calendar.Ordinal(h.tokens[i]) > 0 || h.is(i, t.drafts.Last))
+		e.removes = e.removes || (named || place) && (h.is(before, t.Negation) || h.is(before, t.Without) || h.is(before, t.Except))
+	}
+	// "only candles, 12 of them", but not "only 12 candles" or "candles by 5 only"
+	kept := func(i int) bool {
+		return h.is(i, t.drafts.Only) && i+1 < len(h.tokens) && !h.counting(i+1) && !h.is(i+1, t.One)
+	}
+	e.only = h.any(kept) || h.has(t.Others) && (e.removes || keeps)
+	e.removes = e.removes || e.only
+	for _, l := range said.lines {
+		if l.goods != nil && (e.only || !l.counts() || e.factor != nil) {
+			e.goods = append(e.goods, l.goods)
 		}
 	}
 	if said.except != nil {
 		e.goods = append(e.goods, said.except)
 	}
-	if len(e.goods) == 0 {
+	gone := len(e.goods) > 0 && !slices.ContainsFunc(e.goods, func(goods *naming.Choice) bool { return last.named(line{goods: goods}) })
+	e.returns = h.number() < 0 && e.factor == nil && (h.has(t.drafts.Return) || keeps && gone)
+	if len(e.goods) == 0 && (e.removes || e.factor != nil) {
 		e.goods = t.atPlaces(h, last)
 	}
 	return e
+}
+
+// removes reports whether a message has words that take something out of a draft.
+func (t *talk) removes(h *heard) bool { return h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded) }
+
+// readFactor reads by what a message multiplies or divides numbers of a draft: "вдвое меньше", "times two", "in half".
+func (t *talk) readFactor(h *heard, e *edit) {
+	at := h.find(func(i int) bool {
+		return h.tokens[i].IsWord() && t.drafts.Factors[h.tokens[i].Forms[0].Full].IsPositive()
+	})
+	times := h.find(func(i int) bool {
+		return h.tokens[i].Number != nil && (h.is(i+1, t.drafts.Fold) || h.after(t.Sums.Times, i) || h.after(t.Sums.Divide, i))
+	})
+	smaller := h.has(t.Less) || h.has(t.drafts.Price.Lower)
+	switch {
+	case at >= 0:
+		e.factor = new(t.drafts.Factors[h.tokens[at].Forms[0].Full])
+	case times >= 0:
+		e.factor = h.tokens[times].Number
+	default:
+		return
+	}
+	large := e.factor.GreaterThan(decimal.NewFromInt(1))
+	e.divides = large && smaller || h.has(t.Sums.Divide)
+	e.strange = !large && h.has(t.More) || h.any(func(i int) bool { return h.tokens[i].Number != nil && i != times && i != at }) || h.has(t.Others)
 }
 
 // amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of
@@ -63,10 +100,11 @@ func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
 	}
 	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && !h.timed(i) })
 	if goods := h.sentence.Find(h.content); goods != nil {
-		return (at >= 0 || h.has(t.drafts.Remove) || h.says(t.drafts.Unneeded)) && waiting.draft.named(line{goods: goods})
+		return (at >= 0 || t.removes(h) || h.has(t.drafts.Out)) && waiting.draft.named(line{goods: goods})
 	}
 	other := t.last.goods != nil && waiting.goods != nil && !t.last.goods.Overlaps(waiting.goods)
-	return at >= 0 && !other && (alone || h.is(0, t.Decline) || h.has(t.drafts.More))
+	steps := h.is(at+1, t.More) || h.is(at+1, t.Less) // "then 10 less"
+	return at >= 0 && !other && (alone || steps || h.is(0, t.Decline) || h.has(t.drafts.More))
 }
 
 // counts reports whether a line has a number.
@@ -76,10 +114,16 @@ func (l line) counts() bool { return l.amount != nil || l.price != nil || l.more
 func (t *talk) atPlaces(h *heard, last *draft) (goods []*naming.Choice) {
 	list := t.shown(t.last)
 	row := func(place int) *naming.Choice {
-		if own := t.named(list(place, "name")); own != nil || place > len(last.lines) || place < 1 {
-			return own
+		own := t.named(list(place, "name"))
+		for _, l := range last.lines {
+			if l.goods != nil && own == nil && place > 0 && place <= len(l.goods.Names) {
+				own = t.named(l.goods.Names[place-1])
+			}
+			if place--; l.goods != nil {
+				place -= len(l.goods.Names) - 1
+			}
 		}
-		return last.lines[place-1].goods
+		return own
 	}
 	rows := 0
 	for i, token := range h.tokens {
@@ -91,7 +135,7 @@ func (t *talk) atPlaces(h *heard, last *draft) (goods []*naming.Choice) {
 			rows++
 		}
 		length := 1
-		if n, small := h.small(i + 1); small && (from == 1 || ends) {
+		if n, small := h.small(i + 1); small && h.leads(i) {
 			length = n
 		}
 		if ends {
@@ -106,33 +150,43 @@ func (t *talk) atPlaces(h *heard, last *draft) (goods []*naming.Choice) {
 	return goods
 }
 
-// spread gives a number without goods to the lines that a message means: those at some places, or all of them, "10 of each".
-func (t *talk) spread(h *heard, said, last *draft) {
-	if len(said.lines) != 1 || !said.lines[0].unnamed() {
-		return
+// spread gives a number to the lines that a message means: those at some places, all of them, "10 of each", or all but those that it names,
+// "all but the vases 25". It reports whether the message leaves out some.
+func (t *talk) spread(h *heard, said, last *draft) bool {
+	if len(said.lines) != 1 {
+		return false
 	}
-	goods, all := t.atPlaces(h, last), h.says(t.drafts.EveryOne) || h.has(t.Both) || h.has(t.All)
-	if l := &said.lines[0]; all && l.amount == nil && !h.has(t.Money) { // "обе по 6"
-		l.amount, l.price, l.unpriced = l.price, nil, ""
+	number, all := said.lines[0], h.says(t.drafts.EveryOne) || h.has(t.Both) || h.has(t.All)
+	but := number.goods != nil && t.excepted(h, number.goods)
+	if (but || number.unnamed() && all) && number.amount == nil && !h.has(t.Money) { // "обе по 6"
+		number.amount, number.price, number.unpriced = number.price, nil, ""
 	}
-	if said.lines[0].amount == nil {
-		return
-	}
-	if len(goods) == 0 && all {
-		for _, own := range last.lines {
-			goods = append(goods, own.goods)
+	rest := &draft{lines: slices.Clone(last.lines)}
+	switch goods := t.atPlaces(h, last); {
+	case number.amount == nil, !number.unnamed() && !(but && rest.leave([]*naming.Choice{number.goods}, false)):
+		return false
+	case but:
+	case len(goods) > 0:
+		rest.lines = nil
+		for _, own := range goods {
+			rest.lines = append(rest.lines, line{goods: own})
 		}
+	case !all:
+		return false
 	}
-	if len(goods) == 0 {
-		return
-	}
-	number := said.lines[0]
 	said.lines = nil
-	for _, own := range goods {
+	for _, own := range rest.lines {
 		l := number
-		l.goods = own
+		l.goods = own.goods
 		said.lines = append(said.lines, l)
 	}
+	return but
+}
+
+// excepted reports whether a word before goods leaves them out.
+func (t *talk) excepted(h *heard, goods *naming.Choice) bool {
+	before := h.beforeName(goods.Tokens[0])
+	return h.is(before, t.Except) || h.is(before, t.drafts.But)
 }
 
 // spelledOut returns the draft of a frame. One of everything short gets the lines that its tool has made.
@@ -177,6 +231,64 @@ func (d *draft) leave(out []*naming.Choice, only bool) bool {
 		d.lines = lines
 	}
 	return had
+}
+
+// scale multiplies or divides the amounts of some lines, or of all. It reports whether all become whole numbers.
+func (d *draft) scale(e edit) bool {
+	for i, own := range d.lines {
+		meant := func(goods *naming.Choice) bool { return goods.Overlaps(own.goods) }
+		if own.amount == nil || len(e.goods) > 0 && !slices.ContainsFunc(e.goods, meant) {
+			continue
+		}
+		amount := own.amount.Mul(*e.factor)
+		if e.divides {
+			amount = own.amount.Div(*e.factor)
+		}
+		if !amount.IsInteger() || !amount.IsPositive() {
+			return false
+		}
+		d.lines[i].amount = &amount
+	}
+	return true
+}
+
+// restore puts back the lines of some goods, or all, as they were in the latest version of the draft in which they were different. It
+// reports whether there is such a version.
+func (t *talk) restore(d *draft, goods []*naming.Choice) bool {
+	for f, first := t.last.earlier, !t.last.draft.corrects; f != nil && !first; f = f.earlier {
+		if f.draft == nil {
+			continue
+		}
+		old := t.spelledOut(f)
+		if first = !old.corrects; f.view.draft != t.last.view.draft || t.missing(f) != nil {
+			break
+		}
+		if len(goods) == 0 {
+			d.lines, d.values = slices.Clone(old.lines), maps.Clone(old.values)
+			return true
+		}
+		restored := false
+		for _, l := range old.lines {
+			for _, own := range goods {
+				one := l
+				if !own.Overlaps(l.goods) {
+					continue
+				}
+				one.goods = l.goods.Narrowed(own)
+				same := func(now line) bool {
+					return now.goods.Has(one.goods) && now.amount.Equal(*one.amount) && now.change == one.change
+				}
+				if !slices.ContainsFunc(d.lines, same) {
+					d.leave([]*naming.Choice{one.goods}, false)
+					d.lines, restored = append(d.lines, one), true
+				}
+			}
+		}
+		if restored {
+			return true
+		}
+	}
+	return false
 }
 
 // reverse exchanges the warehouses of a transfer, or raises the prices that were to be lowered, and the other way round. It reports whether

@@ -48,7 +48,9 @@ func (t *talk) followAs(way *view, h *heard) *frame {
 		if o := t.operates(f, way.follow); o != nil {
 			return last.operated(f, o)
 		}
-		asks := h.asksWhether() || h.has(h.Question) && (h.number() < 0 || !f.unnamed())
+		changes := t.removes(h) || h.says(t.drafts.Stays) || h.has(t.drafts.Return) || slices.ContainsFunc(f.draft.lines, line.counts)
+		changes = changes && !strings.HasSuffix(h.text, "?")
+		asks := !changes && h.asksWhether() || h.has(h.Question) && (!changes && h.number() < 0 || h.number() >= 0 && !f.unnamed())
 		if asks && t.missing(last) == nil { // "how many are in the showroom?" changes nothing
 			return nil
 		}

@@ -32,6 +32,7 @@ type frame struct {
 	used        []bool
 	slot        []bool // tokens that fill a slot
 	direct      bool   // words of the question ask for the view
+	follows     bool   // it is read as a follow-up
 	offered     bool   // it was offered instead of what was asked: nothing was shown
 	Brief       bool   // the question is only about the sum: no list
 	lacking     string // what the view needs and the question does not say
@@ -140,7 +141,7 @@ func (c *catalog) read(h *heard, v *view) *frame { return c.readAs(h, v, v) }
 
 // readAs is read for a follow-up: the words of the question ask for way, and the slots are those of v.
 func (c *catalog) readAs(h *heard, v, way *view) *frame {
-	f := &frame{view: v, heard: h, lang: h.lang, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens))}
+	f := &frame{view: v, heard: h, lang: h.lang, follows: way != v, used: make([]bool, len(h.tokens)), slot: make([]bool, len(h.tokens))}
 	f.choices, f.arguments = map[string]string{}, map[string]any{}
 	f.asked(h, way)
 	switch {

@@ -142,7 +142,8 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		if !t.IsWord() || h.tokens[i].Number != nil {
 			continue
 		}
-		ordinal := !t.Cyrillic() && calendar.Ordinal(t) > 0 && !h.is(i+1, c.Sums.From) // "the third", but not "a third of"
+		named := !t.Cyrillic() && !h.is(i+1, c.Sums.From) || strings.HasSuffix(words.Folded(t.Text), "й")
+		ordinal := named && calendar.Ordinal(t) > 0 // "the third", «третий», but not "a third of", «трети»
 		if percent := h.Parts[t.Forms[0].Full]; percent.IsPositive() && !h.timed(i) && !ordinal {
 			h.tokens[i].Number, h.tokens[i].Percent = &percent, true
 		}
@@ -264,6 +265,7 @@ func (h *heard) numerals(i int) {
 	}
 	if t.Number == nil {
 		n, known := h.Numerals[t.Forms[0].Full]
+		known = known && !strings.HasSuffix(words.Folded(t.Text), "ый") // «пятый» sounds like «пяти»
 		if counted := i > 0 && h.tokens[i-1].Number != nil; !known && !counted && len(t.Text) > shortestScale { // "over a million"
 			n, known = h.Scales[t.Forms[0].Full]
 		}
@@ -372,7 +374,7 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 func (c *catalog) numeral(tokens []words.Token) (n decimal.Decimal, length int) {
 	hundred, thousand := decimal.NewFromInt(100), decimal.NewFromInt(1000)
 	value := func(i int, of map[string]decimal.Decimal) decimal.Decimal {
-		if i >= len(tokens) || !tokens[i].IsWord() {
+		if i >= len(tokens) || !tokens[i].IsWord() || strings.HasSuffix(words.Folded(tokens[i].Text), "ый") {
 			return decimal.Zero
 		}
 		return of[tokens[i].Forms[0].Full]

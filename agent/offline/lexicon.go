@@ -198,8 +198,10 @@ type draftWords struct {
 	From, There, At, By, Purchase, Every oneWord
 	Beyond, More, Instead, Each, To      oneWord
 	Polite, Sets, Takes, Replace, Remove oneWord
-	Only, Keep, Last                     oneWord
-	Unneeded, Reverse                    []pattern
+	Only, Keep, Last, Out, Return, Fold  oneWord
+	Less, But                            oneWord
+	Unneeded, Reverse, Stays             []pattern
+	Factors                              map[string]decimal.Decimal
 	EveryOne                             []pattern `yaml:"every_one"`
 	Unsettled, Later                     oneWord
 	PriceAt                              oneWord            `yaml:"price_at"`
@@ -269,9 +271,13 @@ func load() *catalog {
 			c.byClass[r.Tool+"."+v.Name] = v
 		}
 	}
+	for word := range c.drafts.Factors {
+		c.vocabulary.Add(words.ParseWord(word))
+	}
 	for word := range c.Numerals {
 		c.vocabulary.Add(words.ParseWord(word))
 	}
+	c.drafts.Factors = sounding(c.drafts.Factors)
 	c.Numerals, c.Scales, c.Parts = sounding(c.Numerals), sounding(c.Scales), sounding(c.Parts)
 	c.remember()
 	c.moving = &view{Name: "transfer", tool: c.drafts.Transfer.Tool, draft: c.drafts.Transfer, shortage: true}

@@ -32,12 +32,21 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	r.takePrice()
 	likeliest, says := h.likely[0], r.says()
 	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
-	e := t.edits(h, f, r.before)
-	switch edits := len(e.goods) > 0 && len(r.before.lines) > 0; {
-	case edits && asksReport: // "stock of mugs except Kivi"
+	e := edit{others: r.asked == nil && r.spread(h, r.said, r.before)}
+	if !e.others {
+		e = t.edits(h, f, r.before)
+	}
+	reverses := h.says(t.drafts.Reverse) && !r.says()
+	acts := e.returns || reverses || e.factor != nil || e.removes && len(e.goods) > 0
+	acts = acts && len(r.before.lines) > 0 && (r.asked == nil || e.removes)
+	switch {
+	case acts && asksReport: // "stock of mugs except Kivi"
 		return nil
-	case edits:
+	case acts:
 		f.score += redone
+		if reverses && r.next.reverse() {
+			break
+		}
 		if q := r.take(e); q != nil {
 			return r.again(q)
 		}
@@ -49,7 +58,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			return r.again(q)
 		}
 	}
-	r.apply(says)
+	r.apply(says || acts)
 	if r.asked == nil && t.missing(&frame{view: f.view, draft: r.next}) == nil && r.next.same(r.before, f.view.draft) {
 		if says && !asksReport { // never call it a new draft
 			return r.again(&question{slot: "unchanged"})
@@ -105,13 +114,33 @@ func (r *revision) again(q *question) *frame {
 
 // take takes lines out of the draft, and leaves what the message says besides. It returns what the user must be asked, or nil.
 func (r *revision) take(e edit) *question {
+	price := r.f.view.draft == r.drafts.Price
+	switch {
+	case e.returns && (len(e.goods) > 0 || len(r.atPlaces(r.h, r.before)) == 0) && r.restore(r.next, e.goods):
+		r.said = &draft{}
+		return nil
+	case e.returns && len(e.goods) > 0 && !e.removes: // it was never there
+		return r.rework(e)
+	case e.returns, e.factor != nil && (price || e.strange || r.before.shortage):
+		return &question{slot: "redo"}
+	case e.factor != nil:
+		for _, goods := range e.goods {
+			if !r.before.named(line{goods: goods}) {
+				return &question{slot: "not_in_draft", said: goods.Said}
+			}
+		}
+		if r.said = (&draft{}); !r.next.scale(e) {
+			return &question{slot: "redo"}
+		}
+		return nil
+	}
 	if !r.next.leave(e.goods, e.only) {
 		return &question{slot: "not_in_draft", said: e.goods[0].Said}
 	}
 	for i := range r.next.lines { // "all but Polus" answers which one
 		r.next.lines[i].all = r.next.lines[i].all || r.asked != nil && r.asked.all && !e.only
 	}
-	if r.said.lines = e.rest; len(e.rest) > 0 && r.f.ask != nil && r.f.ask.again {
+	if r.said.lines = e.rest; len(e.rest) > 0 && r.f.ask != nil && r.f.ask.again && !r.h.has(r.drafts.Out) {
 		return r.f.ask
 	}
 	return nil
@@ -119,11 +148,11 @@ func (r *revision) take(e edit) *question {
 
 // rework turns the draft round or exchanges goods, if the message says so. It returns what the user must be asked, or nil.
 func (r *revision) rework(e edit) *question {
-	h, said, complete := r.h, r.said, r.asked == nil
+	f, h, said, complete := r.f, r.h, r.said, r.asked == nil
 	denied := func(i int) bool { // "do not raise it"
 		return h.is(i-1, r.Negation) && (h.is(i, r.drafts.Price.Raise) || h.is(i, r.drafts.Price.Lower))
 	}
-	beyond := h.any(func(i int) bool { // also "half of it"
+	beyond := !e.others && h.any(func(i int) bool { // also "half of it"
 		return r.beyond(h, i) || h.tokens[i].Percent && h.tokens[i].IsWord() || denied(i) && r.changing(h, 0, len(h.tokens), -1) < 0
 	})
 	takenBack := func(i int) bool { // "no vases, puzzles"
@@ -131,17 +160,21 @@ func (r *revision) rework(e edit) *question {
 	}
 	replaces := h.has(r.drafts.Replace) || h.any(takenBack)
 	replaced := replaces && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.more && !r.before.named(l) })
+	mute := complete && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.counts() && r.before.named(l) })
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	relative := h.has(r.Sums.Than) && slices.ContainsFunc(said.lines, func(l line) bool { return l.more }) // "2 more vases than pans"
 	wrong := slices.IndexFunc(said.lines, func(l line) bool { return complete && l.instead != nil && !r.before.has(l) })
 	switch {
-	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0, complete && r.splits(h, said, r.before), relative:
+	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0,
+		complete && h.has(r.Others) && len(r.before.lines) > 1, f.view.draft == r.drafts.Transfer && h.has(r.drafts.Return),
+		complete && r.splits(h, said, r.before), relative:
 		return &question{slot: "redo"} // "remove 3 mugs" may leave some
-	case complete && h.says(r.drafts.Reverse) && len(said.lines) == 0 && r.next.reverse():
 	case complete && replaces && r.next.exchange(said):
 		said.lines = nil
 	case complete && (beyond || r.before.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
 		return &question{slot: "redo"}
+	case mute: // "Sova" with a verb that may mean anything
+		return &question{slot: "unchanged"}
 	case beyond:
 		r.said = &draft{}
 	case r.f.ask != nil && r.f.ask.again && (r.says() || !complete):
@@ -162,7 +195,10 @@ func (r *revision) apply(says bool) {
 	h, before, next := r.h, r.before, r.next
 	if r.asked != nil {
 		r.answered(r.said, r.asked, h)
-	} else if r.spread(h, r.said, next); len(r.said.lines) == 0 {
+		for i, l := range r.said.lines { // «по 2»
+			r.said.lines[i].each = l.each || l.unnamed() && h.is(h.number()-1, r.drafts.PriceAt) && l.amount != nil
+		}
+	} else if len(r.said.lines) == 0 {
 		if goods := r.ranked(h, len(before.lines)); goods != nil {
 			r.said.lines = []line{{goods: goods}}
 		}
@@ -172,6 +208,7 @@ func (r *revision) apply(says bool) {
 	}
 	next.open = merged(r.said.open, before.open)
 	maps.Copy(next.values, r.said.values) // also "" of what is open again
+	named, old := slices.ContainsFunc(r.said.lines, func(l line) bool { return l.goods != nil }), len(next.lines)
 	for _, l := range r.perLine() {
 		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
 		price := func(own line) bool {
@@ -182,7 +219,10 @@ func (r *revision) apply(says bool) {
 		}
 		next.put(l, true)
 	}
-	next.share()                                       // "and the plates too"
+	if !named {
+		old = 0
+	}
+	next.share(old)                                    // "and the plates too"
 	turn := r.readChange(h, 0, len(h.tokens), -1).sign // "no, lower it"
 	for i, l := range next.lines {
 		answers := r.asked != nil && r.asked.slot == "direction" && l.change.sign == 0
@@ -212,21 +252,26 @@ func (r *revision) perLine() (all []line) {
 	return all
 }
 
-// pieces returns a line whose price would be far below that in the draft with the number as its amount instead: «ваз по 8» is no price of
-// 8 roubles.
+// pieces returns a line with what its number can be, by the prices in the draft that was shown: «ваз по 8» is no price of 8 roubles, and
+// "Norden 4500" does not raise a price of 4299 by that.
 func (r *revision) pieces(l line) line {
 	const least = 5
-	if l.price == nil || l.amount != nil || r.h.has(r.Money) || r.asked != nil {
+	if r.asked != nil || r.h.has(r.Money) || (l.amount == nil) == (l.price == nil) {
 		return l
 	}
 	list := r.shown(r.talk.last)
 	for place := 1; list(place, "name") != ""; place++ {
-		known, err := decimal.NewFromString(list(place, "price"))
-		if err != nil || l.goods != nil && !l.goods.Overlaps(r.named(list(place, "name"))) {
+		if l.goods != nil && !l.goods.Overlaps(r.named(list(place, "name"))) {
 			continue
 		}
-		if l.price.Mul(decimal.NewFromInt(least)).LessThan(known) {
+		field := map[bool]string{false: "price", true: "old_price"}[r.f.view.draft == r.drafts.Price]
+		known, err := decimal.NewFromString(list(place, field))
+		switch {
+		case err != nil:
+		case l.price != nil && l.price.Mul(decimal.NewFromInt(least)).LessThan(known):
 			l.amount, l.price, l.unpriced = l.price, nil, ""
+		case l.amount != nil && field == "old_price" && !l.change.by && !l.change.percent:
+			l.change.price = l.change.price || l.amount.Mul(decimal.NewFromInt(2)).GreaterThan(known)
 		}
 		return l
 	}
@@ -271,7 +316,13 @@ func (d *draft) exchange(said *draft) bool {
 	old := slices.IndexFunc(said.lines, func(l line) bool { return own(l) >= 0 })
 	switch {
 	case old >= 0 && len(said.lines) == 2:
-		return d.replace(own(said.lines[old]), said.lines[1-old])
+		at, goods := own(said.lines[old]), said.lines[old].goods
+		if rest := d.lines[at].goods.Without(goods); rest != nil && !d.named(said.lines[1-old]) { // of all kettles, one
+			other := d.lines[at]
+			other.goods, d.lines[at].goods = rest, goods
+			d.lines = append(d.lines, other)
+		}
+		return d.replace(at, said.lines[1-old])
 	case old < 0 && len(said.lines) == 1 && len(d.lines) == 1 && !said.lines[0].more: // "rather 5 puzzles"
 		return d.replace(0, said.lines[0])
 	}
@@ -476,16 +527,22 @@ func (t *talk) options(q *question) []string {
 	return slices.DeleteFunc(slices.Sorted(slices.Values(names.Names)), func(name string) bool { return name == q.taken })
 }
 
-// completes reports whether a message says what the last draft lacks: only names, or a draft of the same kind without a number.
+// completes reports whether a message says what the last draft lacks: only names, or a draft of the same kind without a number. It changes
+// a draft that lacks nothing if it is of the same kind and says nothing but goods of it.
 func (f *frame) completes(fresh *frame) bool {
 	switch {
-	case f.draft == nil, f.draft.corrects:
+	case f.draft == nil:
 		return false
 	case fresh.draft == nil:
-		return f.onlySlots() && !f.heard.has(f.heard.Question)
+		return !f.draft.corrects && f.onlySlots() && !f.heard.has(f.heard.Question)
+	case f.view.draft != fresh.view.draft:
+		return false
+	case f.draft.corrects:
+		return len(fresh.draft.values)+len(fresh.draft.open) == 0 && len(fresh.draft.lines) > 0 &&
+			!slices.ContainsFunc(fresh.draft.lines, func(l line) bool { return !f.draft.named(l) })
 	}
 	counts := func(l line) bool { return l.amount != nil }
-	return f.view.draft == fresh.view.draft && !slices.ContainsFunc(fresh.draft.lines, counts)
+	return !slices.ContainsFunc(fresh.draft.lines, counts)
 }
 
 // all of them, and an order of what a list says to order.

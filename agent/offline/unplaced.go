@@ -3,6 +3,7 @@ package offline
 import (
 	"slices"
 
+	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
 )
 
@@ -62,7 +63,8 @@ func (c *catalog) unsettled(f *frame, h *heard, i int) (tokens []int) {
 
 // discount reports whether a word lowers a price, which an order cannot.
 func (c *catalog) discount(f *frame, h *heard, i int) bool {
-	other := h.is(i, c.drafts.At) || h.is(i, c.drafts.Remove)
+	counts := func(l line) bool { return l.amount != nil && (l.more && !h.has(c.drafts.More) || h.has(c.drafts.To)) }
+	other := h.is(i, c.drafts.At) || h.is(i, c.drafts.Remove) || slices.ContainsFunc(f.draft.lines, counts)
 	return f.view.draft == c.drafts.Order && !f.draft.shortage && h.is(i, c.drafts.Price.Lower) && !other
 }
 
@@ -75,7 +77,8 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	case h.inList(i):
 		return false
 	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.Later), h.is(i, d.There),
-		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace):
+		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace), h.is(i, d.Return), h.is(i, d.Out) && !price,
+		f.follows && (calendar.Ordinal(h.tokens[i]) > 0 || h.is(i, d.Last)), (h.is(i, d.Less) || h.is(i, c.Sums.Plus)) && h.counting(i+1):
 		return true
 	case h.is(i, d.At): // "off Romashka"
 		return f.view.draft == d.Order
