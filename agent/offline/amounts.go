@@ -76,8 +76,10 @@ func (c *catalog) readAmounts(f *frame, h *heard, l *line, begin, end int, named
 	}
 	if price {
 		l.change = c.readChange(h, begin, end, amountAt)
-	} else if l.more && l.amount == nil && l.price == nil && h.is(h.first(c.One)+1, c.drafts.More) || h.is(begin, c.One) && h.is(end-1, c.More) {
-		l.amount, l.more = new(decimal.NewFromInt(1)), true // "one more mug", "one mug more"
+	} else if one := h.first(c.One); l.more && l.amount == nil && l.price == nil && one >= begin {
+		if h.is(one+1, c.drafts.More) || one == begin && h.is(end-1, c.More) { // "one more mug", "one mug more"
+			l.amount = new(decimal.NewFromInt(1))
+		}
 	}
 }
 

@@ -1,8 +1,8 @@
 package offline
 
 import (
-	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -14,15 +14,16 @@ import (
 
 // edit is what a message does to lines of a draft, and what it says besides.
 type edit struct {
-	removes bool // it takes them out, or keeps only these
-	only    bool // it keeps only these
-	returns bool // it puts back what an earlier version of the draft had
-	goods   []*naming.Choice
-	others  bool   // it gives a number to all lines but those that it names
-	rest    []line // lines with a number: "no candles, 12 baskets"
-	factor  *decimal.Decimal
-	divides bool // by the factor
-	strange bool // another word stands with the factor, or a number
+	removes  bool // it takes them out, or keeps only these
+	only     bool // it keeps only these
+	returns  bool // it puts back what an earlier version of the draft had
+	goods    []*naming.Choice
+	reverses bool   // it turns the draft round
+	others   bool   // it gives a number to all lines but those that it names
+	rest     []line // lines with a number: "no candles, 12 baskets"
+	factor   *decimal.Decimal
+	divides  bool // by the factor
+	strange  bool // another word stands with the factor, or a number
 }
 
 // edits reads what a message does to the lines of a draft: "no candles", "свечи не нужны", "remove the first one", "only the mugs", "twice
@@ -89,7 +90,8 @@ func (t *talk) readFactor(h *heard, e *edit) {
 	}
 	large := e.factor.GreaterThan(decimal.NewFromInt(1))
 	e.divides = large && smaller || h.has(t.Sums.Divide)
-	e.strange = !large && h.has(t.More) || h.any(func(i int) bool { return h.tokens[i].Number != nil && i != times && i != at }) || h.has(t.Others)
+	other := func(i int) bool { return h.tokens[i].Number != nil && i != times && i != at }
+	e.strange = !large && h.has(t.More) || h.any(other) || h.has(t.Others)
 }
 
 // amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of
@@ -264,23 +266,22 @@ func (t *talk) restore(d *draft, goods []*naming.Choice) bool {
 			break
 		}
 		if len(goods) == 0 {
-			d.lines, d.values = slices.Clone(old.lines), maps.Clone(old.values)
+			d.lines, d.values, d.shortage = slices.Clone(old.lines), maps.Clone(old.values), old.shortage
 			return true
 		}
 		restored := false
-		for _, l := range old.lines {
-			for _, own := range goods {
-				one := l
+		for _, own := range goods {
+			for _, l := range old.lines {
 				if !own.Overlaps(l.goods) {
 					continue
 				}
-				one.goods = l.goods.Narrowed(own)
+				l.goods = l.goods.Narrowed(own)
 				same := func(now line) bool {
-					return now.goods.Has(one.goods) && now.amount.Equal(*one.amount) && now.change == one.change
+					return now.goods.Has(l.goods) && now.amount.Equal(*l.amount) && now.change == l.change
 				}
 				if !slices.ContainsFunc(d.lines, same) {
-					d.leave([]*naming.Choice{one.goods}, false)
-					d.lines, restored = append(d.lines, one), true
+					d.leave([]*naming.Choice{l.goods}, false)
+					d.lines, restored = append(d.lines, l), true
 				}
 			}
 		}
@@ -316,7 +317,5 @@ func (t *talk) splits(h *heard, said, last *draft) bool {
 
 // same reports whether two complete drafts ask for the same.
 func (d *draft) same(other *draft, kind *draftKind) bool {
-	one, err := json.Marshal(d.arguments(kind))
-	another, wrong := json.Marshal(other.arguments(kind))
-	return err == nil && wrong == nil && string(one) == string(another)
+	return reflect.DeepEqual(d.arguments(kind), other.arguments(kind))
 }

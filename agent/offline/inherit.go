@@ -48,7 +48,8 @@ func (t *talk) inherit(f *frame, h *heard) {
 		}
 	case f.showsShortage() && last.showsShortage() && !f.namesMore(): // "what is below its minimum there?" "how much money does it take?"
 		f.takeNames(last)
-	case last.draft != nil && f.report.Named && f.goods == nil && f.warehouse != "" && h.has(t.Question) && !h.has(t.Which) && f.Measure != "money":
+	case last.draft != nil && f.report.Named && f.goods == nil && f.warehouse != "" && f.Measure != "money" && h.has(t.Question) &&
+		!h.has(t.Which):
 		f.goods = last.goods.Earlier() // "how many are left at the main one?"
 	case last.draft != nil && len(f.periods) > 0: // "the profit of October" is not of what was ordered
 	case f.goods == nil && !f.namesMore() && f.asksOf(last):

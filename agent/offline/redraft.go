@@ -36,17 +36,14 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	if !e.others {
 		e = t.edits(h, f, r.before)
 	}
-	reverses := h.says(t.drafts.Reverse) && !r.says()
-	acts := e.returns || reverses || e.factor != nil || e.removes && len(e.goods) > 0
+	e.reverses = h.says(t.drafts.Reverse) && !r.says()
+	acts := e.returns || e.reverses || e.factor != nil || e.removes && len(e.goods) > 0
 	acts = acts && len(r.before.lines) > 0 && (r.asked == nil || e.removes)
 	switch {
 	case acts && asksReport: // "stock of mugs except Kivi"
 		return nil
 	case acts:
 		f.score += redone
-		if reverses && r.next.reverse() {
-			break
-		}
 		if q := r.take(e); q != nil {
 			return r.again(q)
 		}
@@ -116,18 +113,18 @@ func (r *revision) again(q *question) *frame {
 func (r *revision) take(e edit) *question {
 	price := r.f.view.draft == r.drafts.Price
 	switch {
-	case e.returns && (len(e.goods) > 0 || len(r.atPlaces(r.h, r.before)) == 0) && r.restore(r.next, e.goods):
+	case e.reverses && r.next.reverse():
+		return nil
+	case e.returns && r.asked == nil && (len(e.goods) > 0 || len(r.atPlaces(r.h, r.before)) == 0) && r.restore(r.next, e.goods):
 		r.said = &draft{}
 		return nil
 	case e.returns && len(e.goods) > 0 && !e.removes: // it was never there
 		return r.rework(e)
-	case e.returns, e.factor != nil && (price || e.strange || r.before.shortage):
+	case e.returns, e.reverses, e.factor != nil && (price || e.strange || r.before.shortage):
 		return &question{slot: "redo"}
 	case e.factor != nil:
-		for _, goods := range e.goods {
-			if !r.before.named(line{goods: goods}) {
-				return &question{slot: "not_in_draft", said: goods.Said}
-			}
+		if at := slices.IndexFunc(e.goods, func(goods *naming.Choice) bool { return !r.before.named(line{goods: goods}) }); at >= 0 {
+			return &question{slot: "not_in_draft", said: e.goods[at].Said}
 		}
 		if r.said = (&draft{}); !r.next.scale(e) {
 			return &question{slot: "redo"}
@@ -209,7 +206,8 @@ func (r *revision) apply(says bool) {
 	next.open = merged(r.said.open, before.open)
 	maps.Copy(next.values, r.said.values) // also "" of what is open again
 	named, old := slices.ContainsFunc(r.said.lines, func(l line) bool { return l.goods != nil }), len(next.lines)
-	for _, l := range r.perLine() {
+	for _, l := range r.said.lines {
+		l = r.pieces(l)
 		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
 		price := func(own line) bool {
 			return outdated(own.price) && !outdated(own.amount) && (l.unnamed() || l.goods.Overlaps(own.goods))
@@ -230,26 +228,6 @@ func (r *revision) apply(says bool) {
 			next.lines[i].change.sign = turn
 		}
 	}
-}
-
-// perLine returns what the message says of each line that it means: "all lamps 8" of two lamps is about both.
-func (r *revision) perLine() (all []line) {
-	for _, l := range r.said.lines {
-		l = r.pieces(l)
-		var each []line
-		for _, own := range r.next.lines {
-			if l.goods.Overlaps(own.goods) {
-				one := l
-				one.goods = own.goods.Narrowed(l.goods)
-				each = append(each, one)
-			}
-		}
-		if len(each) < 2 {
-			each = []line{l}
-		}
-		all = append(all, each...)
-	}
-	return all
 }
 
 // pieces returns a line with what its number can be, by the prices in the draft that was shown: «ваз по 8» is no price of 8 roubles, and
@@ -412,28 +390,34 @@ func (t *talk) towards(h *heard) bool {
 // put completes the line that lacks what a part of a message says, or adds the part as a line. If the part amends the draft of an earlier
 // message, it can also be about a line that lacks nothing: "not 10 but 15".
 func (d *draft) put(l line, amends bool) {
-	at := slices.IndexFunc(d.lines, func(own line) bool {
+	fits := func(own line) bool {
 		lacks := own.goods == nil && l.amount == nil || own.amount == nil && l.goods == nil
 		replaces := l.instead != nil && own.amount != nil && own.amount.Equal(*l.instead)
 		replaces = replaces || l.instead != nil && own.price != nil && own.price.Equal(*l.instead)
 		again := len(d.lines) == 1 && l.unnamed() || replaces || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
 		return lacks || amends && again
-	})
-	switch {
-	case at >= 0:
-		own := d.lines[at]
+	}
+	found := false
+	for i, own := range d.lines {
+		if !fits(own) || found && !(amends && l.goods.Overlaps(own.goods)) { // "all lamps 8" of two lamps is about both
+			continue
+		}
+		found = true
 		if amends && l.amount != nil {
 			own.unclear = ""
 		}
 		if amends && l.price != nil {
 			own.unpriced = ""
 		}
-		d.lines[at] = l.after(own)
+		d.lines[i] = l.after(own)
 		if own.all && own.goods != nil && own.amount != nil && l.amount != nil && l.goods != nil { // "all mugs by 10%", then "the Owl by 5%"
-			if own.goods = own.goods.Without(d.lines[at].goods); own.goods != nil {
+			if own.goods = own.goods.Without(d.lines[i].goods); own.goods != nil {
 				d.lines = append(d.lines, own)
 			}
 		}
+	}
+	switch {
+	case found:
 	case amends && l.amount != nil && l.unnamed() && d.uniform(): // "no, 10" after 15% off several
 		for i, own := range d.lines {
 			d.lines[i] = l.after(own)

@@ -363,6 +363,11 @@ func (v *view) topic() bool { return v.report == nil && v.draft == nil && v.foll
 // replaces reports whether a message is more likely a follow-up than the new question that it could be. A report that cannot be about the
 // warehouse that it names hardly goes on.
 func (f *frame) replaces(fresh *frame) bool {
+	if f.draft != nil && f.ask != nil && f.ask.again && fresh.draft != nil && fresh.ask == nil {
+		if values := len(fresh.draft.values); values > 0 && values >= len(f.view.draft.Needs) { // "and another one: 3 mugs from Ozon to WB"
+			return false
+		}
+	}
 	goesOn := f.completes(fresh) || fresh.onlySlots() && !fresh.decided() || fresh.topic() && len(fresh.unexplained) > len(f.unexplained)
 	return f.score >= fresh.score || goesOn && len(f.unsupported) <= len(fresh.unsupported)
 }
