@@ -163,8 +163,11 @@ func (t *talk) spread(h *heard, said, last *draft) bool {
 	if (but || number.unnamed() && all) && number.amount == nil && !h.has(t.Money) { // "обе по 6"
 		number.amount, number.price, number.unpriced = number.price, nil, ""
 	}
-	rest := &draft{lines: slices.Clone(last.lines)}
-	switch goods := t.atPlaces(h, last); {
+	rest, goods := &draft{lines: slices.Clone(last.lines)}, t.atPlaces(h, last)
+	if spoke := (line{goods: t.spoke}); len(goods) == 0 && !all && last.named(spoke) { // "and the vases?" "then 10 less"
+		goods = append(goods, spoke.goods)
+	}
+	switch {
 	case number.amount == nil, !number.unnamed() && !(but && rest.leave([]*naming.Choice{number.goods}, false)):
 		return false
 	case but:

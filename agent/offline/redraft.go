@@ -157,7 +157,8 @@ func (r *revision) rework(e edit) *question {
 	}
 	replaces := h.has(r.drafts.Replace) || h.any(takenBack)
 	replaced := replaces && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.more && !r.before.named(l) })
-	mute := complete && slices.ContainsFunc(said.lines, func(l line) bool { return l.goods != nil && !l.counts() && r.before.named(l) })
+	named := func(l line) bool { return l.goods != nil && !l.counts() && r.before.named(l) }
+	mute := complete && (len(said.values) == 0 || len(r.before.lines) > 1) && slices.ContainsFunc(said.lines, named)
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	relative := h.has(r.Sums.Than) && slices.ContainsFunc(said.lines, func(l line) bool { return l.more }) // "2 more vases than pans"
 	wrong := slices.IndexFunc(said.lines, func(l line) bool { return complete && l.instead != nil && !r.before.has(l) })

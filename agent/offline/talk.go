@@ -17,6 +17,7 @@ type talk struct {
 	known *known
 	today time.Time
 	last  *frame
+	spoke *naming.Choice           // the goods of the question since the draft that a message may change
 	lost  bool                     // the last message was not understood
 	part  bool                     // t reads a part of a message, which must be a question by itself
 	shown func(f *frame) shownList // what a frame has shown before
@@ -209,8 +210,9 @@ func (t *talk) choose(h *heard) *frame {
 	}
 	if w := t.waiting(); w != nil && (fresh == nil || !fresh.decided()) && t.amends(h, w, follow == nil) {
 		last := t.last
-		t.last = w // "how many do we have?" "then make it 5"
-		if f := t.follow(h); f != nil && f.draft != nil {
+		t.last, t.spoke = w, last.goods // "how many do we have?" "then make it 5"
+		f := t.follow(h)
+		if t.spoke = nil; f != nil && f.draft != nil {
 			return f
 		}
 		t.last = last

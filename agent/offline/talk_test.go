@@ -226,6 +226,27 @@ func TestPlaceOfTheTalkStaysInAQuestionAboutPrices(t *testing.T) {
 	}
 }
 
+// «Рябина 4500» sets a price of 4299, although the draft before raises prices by 150.
+func TestANumberNearAPriceIsThePrice(t *testing.T) {
+	s := openShop(t)
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	understood(t, talk, "подними цены на термопоты на 150 рублей")
+	talk.shown = func(*frame) shownList {
+		rows := map[string]string{"name": "Термопот Рябина 1.7 л L-32", "old_price": "4299"}
+		return func(place int, field string) string { return map[int]string{1: rows[field]}[place] }
+	}
+	for message, want := range map[string]string{
+		"рябина 4500": `{"price":4500,"product":"00117"}`,
+		"рябина 200":  `{"change":200,"product":"00117"}`,
+	} {
+		before := talk.last
+		if got := understood(t, talk, message)[0]; !strings.Contains(got, want) || !strings.Contains(got, `{"change":150,"product":"00083"}`) {
+			t.Errorf("%s: %s", message, got)
+		}
+		talk.last = before
+	}
+}
+
 // "Revenue percent" is the margin, but not with five words between them.
 func TestWordsFarApartNameNoFigureTogether(t *testing.T) {
 	s := openShop(t)
