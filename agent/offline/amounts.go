@@ -137,7 +137,8 @@ func (c *catalog) prices(h *heard, n number, counted bool) bool {
 
 // costsInAll reports whether a number of an order may be what all of it costs: "закажи на 50 тысяч".
 func (c *catalog) costsInAll(h *heard, n number) bool {
-	return !n.counts && !n.steps && h.is(n.at-1, c.drafts.By) && (h.large(n.at) || !n.kinds && (n.goods != nil || all(h.contents(), h.counting)))
+	alone := n.goods != nil || all(h.contents(), h.counting)
+	return !n.counts && !n.steps && h.is(n.at-1, c.drafts.By) && (h.large(n.at) || !n.kinds && alone)
 }
 
 // ranks reports whether a number says how many rows of a list are meant, "the first three", "reprice the five most expensive". It is the

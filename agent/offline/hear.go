@@ -265,7 +265,8 @@ func (h *heard) numerals(i int) {
 	}
 	if t.Number == nil {
 		n, known := h.Numerals[t.Forms[0].Full]
-		known = known && !strings.HasSuffix(words.Folded(t.Text), "ый")                                         // «пятый» sounds like «пяти»
+		// «пятый» sounds like «пяти»
+		known = known && !strings.HasSuffix(words.Folded(t.Text), "ый")
 		if counted := i > 0 && h.tokens[i-1].Number != nil; !known && !counted && len(t.Text) > shortestScale { // "over a million"
 			n, known = h.Scales[t.Forms[0].Full]
 		}
