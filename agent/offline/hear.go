@@ -275,6 +275,8 @@ func (h *heard) numerals(i int) {
 			t.Forms = []words.Form{words.FormOf("both")}
 		} else if known {
 			t.Number = &n
+		} else if h.is(i, h.EachOne) && h.is(i-1, h.Just) && h.left(i+1) { // "по одной штуке"
+			t.Number = new(decimal.NewFromInt(1))
 		}
 		return
 	}

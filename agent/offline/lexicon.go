@@ -64,6 +64,7 @@ type lexicon struct {
 	GroupBy                                                 oneWord `yaml:"group_by"`
 	PerOne                                                  oneWord `yaml:"per_one"`
 	EachOne                                                 oneWord `yaml:"each_one"`
+	Just, Remains                                           oneWord
 	Sums                                                    struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
@@ -135,10 +136,11 @@ type view struct {
 	Mode      string // "share", "compare", "average", "against": a figure computed from others
 	Of        string // the report that has the whole of a share, or the view whose report it also reads
 	Needs     []string
-	List      string // its list, if it is not the report's
-	Ranks     string // the list of warehouses that it ranks instead of rows, unless the question names goods
-	Order     string // the field by which it sorts its list, if that is not how the report does
-	Means     string // what words for the report's own order mean in it: "the dearest" by sale price
+	List      string   // its list, if it is not the report's
+	Summed    []string // what a product's rows are added up by, and their figures, where one of pieces is ranked or limited in all warehouses
+	Ranks     string   // the list of warehouses that it ranks instead of rows, unless the question names goods
+	Order     string   // the field by which it sorts its list, if that is not how the report does
+	Means     string   // what words for the report's own order mean in it: "the dearest" by sale price
 	Columns   []string
 	ColumnsEN []string                  `yaml:"columns_en"`
 	Where     string                    // a condition on its rows; DAYS in it is the length of time that the question names

@@ -3,12 +3,14 @@ package offline
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/tmc/langchaingo/llms"
 
 	"github.com/kopeck/kopeck/agent/answer/reference"
 	"github.com/kopeck/kopeck/agent/offline/naming"
+	"github.com/kopeck/kopeck/agent/render"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -63,5 +65,49 @@ func TestTransferOfAllThatIsShortHasTheRowsOfTheReport(t *testing.T) {
 	const want = `{"from_warehouse":"Основной","lines":[{"product":"00001","units":4}],"to_warehouse":"Склад Wildberries"}`
 	if calls = turn.needed(); len(calls) != 1 || calls[0].tool != "draft_transfer" || calls[0].encoded() != want {
 		t.Errorf("the calls are then %+v, want %s", calls, want)
+	}
+}
+
+// What is asked is the product that has the most in all warehouses, and not the warehouse that has the most of one.
+func TestRankedAndLimitedStockIsOfAllWarehouses(t *testing.T) {
+	s := openShop(t)
+	tool, _ := tools.Find("stock")
+	result, err := tool.Decode([]byte(`{"matched":true,"rows":[
+		{"name":"A","warehouse":"Основной","units":30,"available":30,"money":3000},
+		{"name":"B","warehouse":"Основной","units":20,"available":20,"money":2000},
+		{"name":"B","warehouse":"Шоурум","units":15,"available":15,"money":1500}
+	],"totals":{"units":65,"available":65,"money":6500,"positions":3}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for question, want := range map[string]string{
+		"чего у нас больше всего":            "B 35",
+		"what do we have the least of":       "A 30",
+		"товары с остатком больше 32":        "B 35",
+		"чего больше всего на основном":      "A 30",
+		"products with more than 25 pieces": "B 35",
+	} {
+		lang := render.Language(question)
+		turn := &turn{
+			ctx: t.Context(), talk: talking(t, s, naming.NewGoods(slices.Values(s.goods))), lang: lang,
+			cite: func(...string) {}, offered: map[string]bool{"stock": true},
+		}
+		turn.frames = turn.talk.hear(question, lang)
+		calls := turn.needed()
+		if len(calls) != 1 || calls[0].tool != "stock" {
+			t.Errorf("%s: the calls are %+v", question, calls)
+			continue
+		}
+		turn.book = reference.NewBook(lang)
+		read := turn.book.Add(&tools.Result{Tool: "stock", Currency: "RUB", Result: result}, json.RawMessage(calls[0].encoded()))
+		turn.made = []madeCall{{call: calls[0], outcome: &outcome{report: read.Name}}}
+		said := turn.telling(turn.frames[0], turn.reads(turn.frames[0]))
+		said.narrow()
+		first := strings.ReplaceAll(said.ordered(1), "ROWS", said.rows) + "[1]"
+		name, _ := said.value(first + ".name")
+		units, _ := said.value(first + ".units")
+		if got := name.Text() + " " + units.Decimal().String(); got != want {
+			t.Errorf("%s: the first row is %s, want %s", question, got, want)
+		}
 	}
 }

@@ -186,12 +186,12 @@ func (f *frame) readThresholds(h *heard) {
 			sign = "<"
 		case h.is(i, h.More):
 			sign = ">"
-		case h.is(i, h.Equal):
+		case h.is(i, h.Equal), h.is(i, h.Just) && h.comparedWith(i, nil) == i+1 && h.left(i+2):
 			sign = "=="
 		case h.ranges(i):
 			f.compareRange(h, i)
 			continue
-		case h.is(i, h.RangeTo) && h.comparedWith(i, nil) == i+1 && h.priced(i+1): // "up to 500 roubles"
+		case h.is(i, h.RangeTo) && h.comparedWith(i, nil) == i+1 && (f.Means != "" || h.priced(i+1)): // "up to 500 roubles"
 			sign = "<="
 		default:
 			continue
@@ -230,6 +230,9 @@ func (h *heard) priced(i int) bool {
 	_, length := h.scaled(i)
 	return h.is(i+length, h.Money)
 }
+
+// left reports whether a token says of what a number before it is: of pieces, or of what remains.
+func (h *heard) left(i int) bool { return h.is(i, h.Units) || h.is(i, h.Remains) }
 
 // counted reports whether a token is a unit of a figure.
 func (h *heard) counted(i int) bool { return h.is(i, h.Units) || h.is(i, h.Money) }
@@ -301,8 +304,8 @@ func (f *frame) compare(h *heard, i, at int, sign string) {
 		field = cmp.Or(f.field("shortage"), named)
 	case f.Measure == "" && f.view.Order != "":
 		field = f.view.Order
-	case f.Measure == "" && len(f.Needs) == 0 && value.GreaterThan(largestCount):
-		if money := f.ofKind(tools.KindMoney, f.report.Order); money != "" {
+	case f.Measure == "" && (named == "" || len(f.Needs) == 0 && value.GreaterThan(largestCount)):
+		if money := f.ofKind(tools.KindMoney, f.Means, f.report.Order); money != "" {
 			field, kind = money, tools.KindMoney
 		}
 	}

@@ -207,8 +207,21 @@ func (t *telling) cut() bool {
 	return errors.As(err, &wrong) && wrong.Cause == reference.NotWhole
 }
 
-// allRows returns the expression of the view's list without any filter.
-func (t *telling) allRows() string { return "R." + cmp.Or(t.List, t.report.Rows) }
+// allRows returns the expression of the view's list without any filter, or of its sums over all warehouses.
+func (t *telling) allRows() string {
+	rows := "R." + cmp.Or(t.List, t.report.Rows)
+	if t.summed() {
+		return "group(" + rows + ", " + listed(t.Summed) + ")"
+	}
+	return rows
+}
+
+// summed reports whether the question ranks or limits the rows of one product by their sum, since it names no warehouse.
+func (t *telling) summed() bool {
+	sums := func(field string) bool { return slices.Contains(t.Summed, field) && field != t.report.Order }
+	limits := func(limit threshold) bool { return sums(limit.field) }
+	return t.warehouse == "" && len(t.places) == 0 && (sums(t.orderedBy()) || slices.ContainsFunc(t.thresholds, limits))
+}
 
 // own returns the report of the answer; if there are several, the last.
 func (t *telling) own() string { return t.reads[len(t.reads)-1] }

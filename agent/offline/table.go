@@ -79,7 +79,13 @@ func (t *telling) ordered(n int) string {
 }
 
 // order returns the field by which the table is sorted, or "" if the report has sorted it.
-func (t *telling) order() string { return cmp.Or(t.orderedBy(), t.Order, t.asked()) }
+func (t *telling) order() string {
+	limited := ""
+	if t.summed() && t.Threshold() {
+		limited = t.thresholds[0].field
+	}
+	return cmp.Or(t.orderedBy(), t.Order, t.asked(), limited)
+}
 
 // orderedBy returns the field by which the question wants rows sorted.
 func (t *telling) orderedBy() string {
@@ -164,6 +170,8 @@ func (t *telling) largest(words string) string {
 
 func (t *telling) columns() []string {
 	switch {
+	case t.summed():
+		return t.Summed
 	case t.lang != "ru" && len(t.ColumnsEN) > 0:
 		return t.ColumnsEN
 	case len(t.Columns) == 0:
