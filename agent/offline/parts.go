@@ -37,12 +37,16 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 		score := first.score + second.score
 		// "the sales in October and how many are in stock" asks twice, although one report may explain all words
-		again := h.is(i, t.NextPart) && second.report != nil && second.report != first.report && (h.is(i+1, t.Question) || first.asksBeside(best))
+		asks := func() bool {
+			return h.is(i+1, t.Question) || h.is(i+1, t.Whether) || first.asksBeside(best) || second.asksBeside(best)
+		}
+		again := best.sure() && h.is(i, t.NextPart) && second.report != nil && second.report != first.report && asks()
 		whole := best.sure() && t.likely(best, h) && first.report == best.report && second.report == best.report
 		if whole || best.sure() && score < best.score && !again || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
-		if second.listsGoods() && !second.named() && !second.heard.has(t.Which) { // "how many kettles were sold, and how many are left"
+		goes := second.lacking == "goods" || !second.heard.has(t.Which) && (len(second.periods) == 0 || !strings.Contains(".;?!", h.tokens[i].Text))
+		if goes && second.listsGoods() && !second.namesMore() { // "how many kettles were sold, and how many are left"
 			second.goods = first.goods.Earlier()
 		}
 		if first.listsGoods() && !first.named() && h.is(i, t.NextPart) && !first.heard.has(t.Which) { // "the stock and prices of mugs"
@@ -50,8 +54,8 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 		if second.report == first.report { // "reconcile October. How much was not shipped?"
 			second.take(first)
-			second.complete()
 		}
+		second.complete()
 		if !t.same(first, second, best) {
 			parts = []*frame{first, second}
 		}
@@ -89,20 +93,23 @@ func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 		first.takeTime(t.last)
 	}
 	end := *begin
-	if slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is) {
+	spoken := slices.ContainsFunc(h.tokens[i+1:], h.Anaphor.Is)
+	if spoken { // "what do they cost" is about those of the first
 		end.last = first
 	}
 	_, second = end.question(h.text[h.tokens[i].End:], h.lang)
 	if !second.sure() {
 		return nil, nil
 	}
-	if p := second.heard.probability(second.view); p < certain || !second.decided() && (p < undoubted || second.report != first.report) {
+	other := second.report != first.report
+	spoken = spoken && other
+	if p := second.heard.probability(second.view); p < certain || !spoken && !second.decided() && (p < undoubted || other || second.calculation != nil) {
 		return nil, nil
 	}
 	amount := func(i int) bool { return second.heard.is(i, t.Amounts) }
 	switch {
-	case second.Mode == "compare" && second.report != first.report && len(second.heard.periods) == 0, // "and what is the difference?"
-		all(second.heard.contents(), amount): // "how much money" does not say of what
+	case second.Mode == "compare" && other && len(second.heard.periods) == 0, // "and what is the difference?"
+		!spoken && all(second.heard.contents(), amount): // "how much money" does not say of what
 		return nil, nil
 	}
 	return first, second
@@ -122,7 +129,8 @@ func (f *frame) states(figures bool) bool {
 	asks := func(i int) bool {
 		return (!f.slot[i] || figures && measured[i] != "") && !words.Inflected(h.tokens[i]) && !h.is(i, h.Undecided)
 	}
-	return !h.has(h.Question) && !slices.ContainsFunc(h.contents(), asks)
+	asked := h.has(h.Question) || figures && h.is(0, h.Whether) && h.function[0] // "do we have tea", but not "tea ran out"
+	return !asked && !slices.ContainsFunc(h.contents(), asks)
 }
 
 // withoutReason reads a message without the reason that ends it: "what must I order so the shelves stay full?" It returns nil if there is
