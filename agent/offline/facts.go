@@ -12,6 +12,9 @@ import (
 // Fell reports whether the yes-or-no question asks for a fall or a loss.
 func (t *telling) Fell() bool { h := t.whether(); return h != nil && h.has(h.Fall) }
 
+// Any reports whether the question asks if there is something: "any sales on Sunday?"
+func (t *telling) Any() bool { return !t.Narrow && t.Measure != "profit" && t.heard.has(t.heard.There) }
+
 // Lasts reports whether the question asks if there is enough.
 func (t *telling) Lasts() bool { return t.heard.has(t.heard.Lasts) }
 

@@ -12,10 +12,20 @@ import (
 // readNames reads warehouses, channels and counterparties if the report has slots for them.
 func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
+	warehouses := slices.Clone(h.warehouses)
+	warehouses = slices.DeleteFunc(warehouses, func(m naming.Match) bool { // "what is out in A, but there is some in B": it is about A
+		before, after := h.beforeName(m.Tokens[0]), slices.Max(m.Tokens)+1
+		there := f.report.Problems && s.Source == "" && len(h.warehouses) > 1 && (h.is(before-1, h.There) || h.is(after, h.There))
+		if there {
+			f.unsupported = append(f.unsupported, h.said([]int{before, after - 1}))
+			f.use(m.Tokens...)
+		}
+		return there
+	})
 	switch {
 	case s.Places == "" && (s.Warehouse == "" || s.Source != "" && strings.Contains(f.Where, s.Source)):
 	case s.Channel == "":
-		f.readPlaces(h, h.warehouses)
+		f.readPlaces(h, warehouses)
 	case f.readPlaces(h, h.channels):
 		f.choices["group_by"] = "channel"
 	}
@@ -27,7 +37,7 @@ func (f *frame) readNames(h *heard) {
 		}
 	}
 	if s.Warehouse != "" {
-		f.readName(h, h.warehouses, &f.warehouse, "warehouse")
+		f.readName(h, warehouses, &f.warehouse, "warehouse")
 	}
 	if s.Channel != "" && (s.Channel != "price" || f.Means == "sale_price") {
 		f.readName(h, h.channels, &f.channel, "channel")
@@ -142,7 +152,7 @@ func (f *frame) readGoods(h *heard) {
 		return
 	}
 	f.goods = h.sentence.Find(func(i int) bool {
-		return !f.used[i] && h.content(i) && !h.is(i+1, h.Articles) && !h.tokens[i].Percent
+		return !f.used[i] && h.content(i) && !(h.is(i+1, h.Articles) && h.learnt[i]) && !h.tokens[i].Percent
 	})
 	common := func(i int) bool { return h.ordinary(i) || naming.KindOf(h.tokens[i]) == naming.Place }
 	if f.goods == nil || all(f.goods.Tokens, common) {

@@ -21,7 +21,8 @@ func (f *frame) readTime(h *heard) {
 		f.use(tokens...)
 		for _, span := range h.spans { // "в среднем за день" is about no day
 			at := span.Tokens[0]
-			if f.rate == "" && span.Count == 1 && h.is(at-1, h.During) && (span.Unit == calendar.Day || h.is(at-2, h.Sums.Average)) {
+			average := span.Unit == calendar.Day || h.is(at-2, h.Sums.Average) || h.is(slices.Max(span.Tokens)+2, h.Sums.Average)
+			if f.rate == "" && span.Count == 1 && h.is(at-1, h.During) && average {
 				f.rate = span.Unit
 				f.use(span.Tokens...)
 			}
