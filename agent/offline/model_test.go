@@ -81,10 +81,10 @@ func TestRankedAndLimitedStockIsOfAllWarehouses(t *testing.T) {
 		t.Fatal(err)
 	}
 	for question, want := range map[string]string{
-		"чего у нас больше всего":            "B 35",
-		"what do we have the least of":       "A 30",
-		"товары с остатком больше 32":        "B 35",
-		"чего больше всего на основном":      "A 30",
+		"чего у нас больше всего":           "B 35",
+		"what do we have the least of":      "A 30",
+		"товары с остатком больше 32":       "B 35",
+		"чего больше всего на основном":     "A 30",
 		"products with more than 25 pieces": "B 35",
 	} {
 		lang := render.Language(question)
