@@ -186,12 +186,8 @@ func (v *view) single(need string) *view {
 // listsGoods reports whether a view is of a report on goods.
 func (v *view) listsGoods() bool { return v.report != nil && v.report.Slots.Goods != "" }
 
-// usualDays is the length of a report's period if neither the question nor the view names one, and yearDays that for an average of months or
-// longer. The answer says the period.
-const (
-	usualDays = 30
-	yearDays  = 365
-)
+// usualDays is the length of a report's period if neither the question nor the view names one. The answer says the period.
+const usualDays = 30
 
 // period returns the period that the answer is about: the first one named, or else the usual one. It is zero if the report has none.
 func (f *frame) period() calendar.Period {
@@ -201,11 +197,11 @@ func (f *frame) period() calendar.Period {
 	case f.report == nil || len(f.report.Slots.Period) == 0:
 		return calendar.Period{}
 	}
-	days := cmp.Or(f.Usual, usualDays)
-	if f.rate != "" && f.rate != calendar.Day && f.rate != calendar.Week {
-		days = yearDays
+	from := f.heard.today.AddDate(0, 0, 1-cmp.Or(f.Usual, usualDays))
+	if f.rate == calendar.Month { // an average month is one of a year
+		from = f.heard.today.AddDate(-1, 0, 1)
 	}
-	return calendar.Period{From: f.heard.today.AddDate(0, 0, 1-days), To: f.heard.today}
+	return calendar.Period{From: from, To: f.heard.today}
 }
 
 // complete adjusts the view to a single counterparty or to two periods if the report has such a view.

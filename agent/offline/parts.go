@@ -37,15 +37,14 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 		}
 		score := first.score + second.score
 		// "the sales in October and how many are in stock" asks twice, although one report may explain all words
-		asks := func() bool {
-			return h.is(i+1, t.Question) || h.is(i+1, t.Whether) || first.asksBeside(best) || second.asksBeside(best)
-		}
-		again := best.sure() && h.is(i, t.NextPart) && second.report != nil && second.report != first.report && asks()
+		again := best.sure() && h.is(i, t.NextPart) && second.report != nil && second.report != first.report &&
+			(h.is(i+1, t.Question) || h.is(i+1, t.Whether) || first.asksBeside(best) || second.asksBeside(best))
 		whole := best.sure() && t.likely(best, h) && first.report == best.report && second.report == best.report
 		if whole || best.sure() && score < best.score && !again || parts != nil && score <= parts[0].score+parts[1].score {
 			continue
 		}
-		goes := second.lacking == "goods" || !second.heard.has(t.Which) && (len(second.periods) == 0 || !strings.Contains(".;?!", h.tokens[i].Text))
+		apart := len(second.periods) > 0 && strings.Contains(".;?!", h.tokens[i].Text)
+		goes := second.lacking == "goods" || !second.heard.has(t.Which) && !apart
 		if goes && second.listsGoods() && !second.namesMore() { // "how many kettles were sold, and how many are left"
 			second.goods = first.goods.Earlier()
 		}
@@ -101,9 +100,9 @@ func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 	if !second.sure() {
 		return nil, nil
 	}
-	other := second.report != first.report
+	other, doubt := second.report != first.report, !second.decided()
 	spoken = spoken && other
-	if p := second.heard.probability(second.view); p < certain || !spoken && !second.decided() && (p < undoubted || other || second.calculation != nil) {
+	if p := second.heard.probability(second.view); p < certain || !spoken && doubt && (p < undoubted || other || second.calculation != nil) {
 		return nil, nil
 	}
 	amount := func(i int) bool { return second.heard.is(i, t.Amounts) }

@@ -12,16 +12,11 @@ import (
 // readNames reads warehouses, channels and counterparties if the report has slots for them.
 func (f *frame) readNames(h *heard) {
 	s := f.report.Slots
-	warehouses := slices.Clone(h.warehouses)
-	warehouses = slices.DeleteFunc(warehouses, func(m naming.Match) bool { // "what is out in A, but there is some in B": it is about A
-		before, after := h.beforeName(m.Tokens[0]), slices.Max(m.Tokens)+1
-		there := f.report.Problems && s.Source == "" && len(h.warehouses) > 1 && (h.is(before-1, h.There) || h.is(after, h.There))
-		if there {
-			f.unsupported = append(f.unsupported, h.said([]int{before, after - 1}))
-			f.use(m.Tokens...)
-		}
-		return there
-	})
+	there := func(m naming.Match) bool { // "what is out in A, but there is some in B": it is about A
+		around := h.is(h.beforeName(m.Tokens[0])-1, h.There) || h.is(slices.Max(m.Tokens)+1, h.There)
+		return around && f.report.Problems && s.Source == "" && len(h.warehouses) > 1
+	}
+	warehouses := slices.DeleteFunc(slices.Clone(h.warehouses), there)
 	switch {
 	case s.Places == "" && (s.Warehouse == "" || s.Source != "" && strings.Contains(f.Where, s.Source)):
 	case s.Channel == "":
@@ -66,7 +61,7 @@ func (f *frame) readNames(h *heard) {
 		}
 	}
 	for _, m := range h.warehouses { // the question names a warehouse, but the report has no slot for it
-		if s.Warehouse == "" && f.free(m.Tokens) {
+		if (s.Warehouse == "" || there(m)) && f.free(m.Tokens) {
 			f.unsupported = append(f.unsupported, h.said(m.Tokens))
 			f.use(m.Tokens...)
 			f.score -= 2

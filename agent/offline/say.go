@@ -209,18 +209,17 @@ func (t *telling) cut() bool {
 
 // allRows returns the expression of the view's list without any filter, or of its sums over all warehouses.
 func (t *telling) allRows() string {
-	rows := "R." + cmp.Or(t.List, t.report.Rows)
 	if t.summed() {
-		return "group(" + rows + ", " + listed(t.Summed) + ")"
+		return "group(R." + t.report.Rows + ", " + listed(t.Summed) + ")"
 	}
-	return rows
+	return "R." + cmp.Or(t.List, t.report.Rows)
 }
 
 // summed reports whether the question ranks or limits the rows of one product by their sum, since it names no warehouse.
 func (t *telling) summed() bool {
 	sums := func(field string) bool { return slices.Contains(t.Summed, field) && field != t.report.Order }
-	limits := func(limit threshold) bool { return sums(limit.field) }
-	return t.warehouse == "" && len(t.places) == 0 && (sums(t.orderedBy()) || slices.ContainsFunc(t.thresholds, limits))
+	limits := slices.ContainsFunc(t.thresholds, func(limit threshold) bool { return sums(limit.field) })
+	return t.warehouse == "" && len(t.places) == 0 && (sums(t.orderedBy()) || limits)
 }
 
 // own returns the report of the answer; if there are several, the last.

@@ -80,11 +80,10 @@ func (t *telling) ordered(n int) string {
 
 // order returns the field by which the table is sorted, or "" if the report has sorted it.
 func (t *telling) order() string {
-	limited := ""
-	if t.summed() && t.Threshold() {
-		limited = t.thresholds[0].field
+	if t.orderedBy() == "" && t.summed() {
+		return t.thresholds[0].field
 	}
-	return cmp.Or(t.orderedBy(), t.Order, t.asked(), limited)
+	return cmp.Or(t.orderedBy(), t.Order, t.asked())
 }
 
 // orderedBy returns the field by which the question wants rows sorted.
