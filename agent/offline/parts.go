@@ -11,8 +11,7 @@ import (
 // mostInParts limits the words and marks of a message that may have two questions, since every place to divide it is tried.
 const mostInParts = 40
 
-// parts reads a message as two questions, divided where most of it is explained, and the first of them again as two if it can. It returns
-// nil if it is one.
+// parts reads a message as two questions, divided where most of it is explained. It returns nil if it is one.
 func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 	_, every := h.every()
 	listed := every != nil && best != nil && len(best.periods) > 2 // "July, August and September, by month"
@@ -55,13 +54,8 @@ func (t *talk) parts(h *heard, best *frame) (parts []*frame) {
 			second.take(first)
 		}
 		second.complete()
-		if !t.same(first, second, best) {
+		if t.asks(first) != t.asks(second) { // "profit and margin?" asks once
 			parts = []*frame{first, second}
-		}
-	}
-	if parts != nil {
-		if more := begin.parts(parts[0].heard, parts[0]); more != nil {
-			parts = slices.Concat(more, parts[1:])
 		}
 	}
 	return parts
@@ -106,19 +100,10 @@ func (t *talk) divided(h *heard, i int, begin *talk) (first, second *frame) {
 		return nil, nil
 	}
 	amount := func(i int) bool { return second.heard.is(i, t.Amounts) }
-	switch {
-	case second.Mode == "compare" && other && len(second.heard.periods) == 0, // "and what is the difference?"
-		!spoken && all(second.heard.contents(), amount): // "how much money" does not say of what
+	if !spoken && all(second.heard.contents(), amount) { // "how much money" does not say of what
 		return nil, nil
 	}
 	return first, second
-}
-
-// same reports whether two parts ask for one thing, "profit and margin?", or the second for what the whole message asks: "ABC by profit:
-// how many are in class A?"
-func (t *talk) same(first, second, whole *frame) bool {
-	asks := t.asks(second)
-	return asks == t.asks(first) || second.report == first.report && whole.sure() && asks == t.asks(whole)
 }
 
 // states reports whether a part of a message only says how things are, "the mugs ran out": no noun or question word asks for its report.
