@@ -51,7 +51,11 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			return t.read(h, t.byClass["topics.cancel"])
 		}
 	default:
-		if q := r.rework(e); q != nil {
+		switch q := r.rework(e); {
+		case q == nil:
+		case q.slot == "unchanged" && asksReport: // "what does the pan cost?"
+			return nil
+		default:
 			return r.again(q)
 		}
 	}
