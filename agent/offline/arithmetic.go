@@ -8,8 +8,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/shopspring/decimal"
-
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/words"
 )
@@ -64,7 +62,7 @@ func (c *catalog) figures(h *heard) *figures {
 	for i := 0; i < len(h.tokens); i++ {
 		t := h.tokens[i]
 		switch operator := c.operator(h, i); {
-		case h.isRange(i), h.ranges(i) && h.counted(i+4), h.afterFirst(i), isCode(t), t.Number != nil && h.inName(goods, i):
+		case h.isRange(i), h.afterFirst(i), isCode(t), t.Number != nil && h.inName(goods, i):
 			return nil
 		case operator != "":
 			if !t.Mark || i+1 == h.number() {
@@ -99,12 +97,6 @@ func (c *catalog) figures(h *heard) *figures {
 			written = append(written, n.String())
 			i += length - 1
 		}
-	}
-	if len(all.numbers) == 1 && all.numbers[0].place == "AT" {
-		all.numbers[0].place = "PRICE"
-	}
-	if plain := len(all.numbers) == 1 && all.numbers[0].place != "P"; plain && all.sign == "" && h.has(c.Sums.Spend) {
-		all.sign = "-"
 	}
 	if text := strings.Join(written, " "); !incomplete.MatchString(text) && strings.Count(text, "P") < 2 {
 		all.written = text
@@ -263,9 +255,6 @@ func (t *talk) again(h *heard) *frame {
 		own.sign = "+"
 	case last.has("P") && (own.sign == "" || own.sign == t.figures(t.last.heard).sign): // "and minus 12?" after "minus 7%"
 		n.place, own.sign = "P", ""
-		if decimal.RequireFromString(n.value).GreaterThan(largestPercent) {
-			n.place = "WHOLE"
-		}
 	}
 	next := last.next(v, own, h.has(t.Units))
 	if next.expression() == "" {

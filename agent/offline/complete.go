@@ -242,8 +242,6 @@ func (f *frame) complete() {
 		f.Measure = f.bound.field
 	}
 	switch at := slices.IndexFunc(f.thresholds, func(t threshold) bool { return t.ofWhole() }); {
-	case f.bound != nil && f.bound.by && f.Mode == "": // "did profit grow by more than 5%?"
-		f.view = cmp.Or(f.report.mode("compare"), f.view)
 	case f.bound != nil && f.bound.ofWhole(): // "is that over 25% of the revenue?"
 		f.view = cmp.Or(f.report.mode("share"), f.view)
 	case at >= 0: // no row says what share it has

@@ -97,8 +97,6 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 			f = c.read(h, c.moving)
 		case v.draft == c.drafts.Price && !c.asksPrice(f, h):
 			f.lacking = "price"
-		case v.draft == c.drafts.Order && own:
-			f.lacking = "supplier"
 		}
 		if f.draft != nil && f.ask == nil && c.unasked(f, h) {
 			f.ask = &question{slot: "unasked", again: true}

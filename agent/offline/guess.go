@@ -283,9 +283,6 @@ func (f *frame) doubted() *question {
 
 // like reports whether two views are of the same report or draft, or both refuse.
 func (v *view) like(other *view) bool {
-	if v.topic() {
-		return v == other || other.topic() && !v.Chat && !other.Chat
-	}
 	return v.report == other.report && v.draft == other.draft && v.follow == other.follow
 }
 

@@ -115,9 +115,6 @@ func (c *catalog) hear(message, lang string, today time.Time, last *frame, k *kn
 		if percent {
 			h.tokens[i-1].Percent = true
 		}
-		if t.Number != nil && h.is(i-1, c.Sums.VAT) && t.Number.LessThan(largestPercent) {
-			h.tokens[i].Percent = true
-		}
 		named := proper(i) && (proper(i-1) || proper(i+1))   // "Grand Hotel", although "grand" has a meaning alone
 		replaced := t.Number != nil && h.after(h.Instead, i) // "6 months instead of 3"
 		h.unknown = append(h.unknown, named || t.IsWord() && !knows(t))

@@ -116,8 +116,6 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 		f.Number = cmp.Or(t.placed(place, "number"), f.Number)
 	case !goods:
 		f.partySaid = cmp.Or(t.placed(place, "counterparty"), t.placed(place, "supplier"))
-	case t.last.Ranks != "" && t.last.goods == nil && f.report != nil && f.report.Slots.Warehouse != "":
-		f.warehouse = cmp.Or(f.warehouse, t.placed(place, "name"))
 	case t.last.choices["group_by"] == "channel" && f.report != nil && f.report.Slots.Channel == "group":
 		f.channel = cmp.Or(f.channel, t.placed(place, "name"))
 	default:

@@ -49,9 +49,6 @@ func (t *talk) inheritDraft(f *frame, h *heard, anaphor bool) {
 			spoken.amount = &units
 		}
 	}
-	if o := last.operation; o != nil && o.step != nil && o.step.numbers[0].place != "P" { // "how much would 15 of them cost?" "order them"
-		spoken.amount = new(decimal.RequireFromString(o.step.numbers[0].value))
-	}
 	for i, l := range d.lines {
 		if l.goods != nil || l.unnamed() {
 			d.lines[i] = l.after(spoken)

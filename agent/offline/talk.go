@@ -34,11 +34,6 @@ func (t *talk) hear(message, lang string) []*frame {
 	}
 	t.lost = len(frames) == 0
 	for _, f := range slices.Backward(frames) {
-		if f.topic() && len(f.periods) > 0 && t.last != nil { // "that month" is this one from now on
-			again := *t.last
-			again.periods = f.periods
-			t.last = &again
-		}
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if offers := t.offers(f); offers != nil && leaves && !f.inDoubt() { // it may be asked for next
 			spoken := said{periods: f.periods, party: f.party, goods: f.goods}
