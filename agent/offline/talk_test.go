@@ -26,9 +26,10 @@ var update = flag.Bool("update", false, "write what is understood now into testd
 
 // shop has the names of a shop, from testdata/names.txt.
 type shop struct {
-	lists map[string][]string
-	goods []*tools.Good
-	reads []string
+	lists     map[string][]string
+	suppliers *naming.List // read once, as the model keeps them
+	goods     []*tools.Good
+	reads     []string
 }
 
 func (s *shop) list(name string) ([]string, error) {
@@ -56,6 +57,7 @@ func openShop(t testing.TB) *shop {
 		}
 		s.goods = append(s.goods, &tools.Good{Code: cells[1], Name: cells[2], ID: cells[3], ParentID: cells[4], HasVariants: cells[5] != ""})
 	}
+	s.suppliers = naming.NewList(s.lists["suppliers"])
 	return s
 }
 
@@ -65,7 +67,7 @@ var asked = time.Date(2026, 11, 22, 23, 0, 0, 0, tools.Moscow)
 func talking(t testing.TB, s *shop, index *naming.Goods) *talk {
 	k := &known{ctx: t.Context(), names: s, index: func(context.Context, answer.Names) (*naming.Goods, *naming.List) {
 		s.reads = append(s.reads, "goods")
-		return index, naming.NewList(s.lists["suppliers"])
+		return index, s.suppliers
 	}}
 	return &talk{
 		catalog: loaded(), known: k, today: calendar.Today(asked, tools.Moscow),
