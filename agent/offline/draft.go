@@ -166,7 +166,8 @@ func (c *catalog) asksPrice(f *frame, h *heard) bool {
 	changes := h.has(kind.Raise) || h.has(kind.Lower)
 	percent := h.any(func(i int) bool { return h.tokens[i].Percent && h.tokens[i].Number != nil })
 	named := !f.unnamed() || h.has(h.Anaphor)
-	return h.has(kind.Asks) || changes && (percent || h.has(h.Money)) || named && (h.has(kind.Alters) || h.has(c.drafts.To) && !h.any(h.ranges))
+	to := h.has(c.drafts.To) && !h.any(h.ranges)
+	return h.has(kind.Asks) || changes && (percent || h.has(h.Money)) || named && (h.has(kind.Alters) || to)
 }
 
 // fromOwn reports whether goods are to come from a warehouse, "send it there from the main one". That is no purchase.

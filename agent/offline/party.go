@@ -65,6 +65,8 @@ func (t *telling) matching(names []string, said string) (found []string, answer 
 	switch {
 	case len(found) > 0:
 		return found, ""
+	case t.report.Slots.Party != "debts" && (said == t.frame.party || slices.Contains(t.also, said)): // the account has it, this report does not
+		return []string{said}, ""
 	}
 	return nil, t.phrase("party_missing", said)
 }
