@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -147,7 +148,9 @@ func (f *frame) narrow(last *frame) {
 		return
 	}
 	heads, part := f.heard.sentence.Heads, last.goods.Narrowed(f.goods)
-	if part == f.goods && last.goods.Prefix() != "" && !part.Overlaps(last.goods) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
+	kind, _, _ := strings.Cut(last.goods.Prefix(), " ")
+	alike := func(name string) bool { return strings.HasPrefix(name, kind) }                               // "and men's?" after women's t-shirts
+	if kind != "" && !slices.ContainsFunc(part.Names, alike) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
 		f.others, part = append(f.others, part.Tokens...), last.goods.Earlier()
 	}
 	f.goods = part
