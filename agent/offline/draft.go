@@ -11,7 +11,6 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // draft is what the messages have said about a purchase order, a transfer or a change of prices. readDraft reads what one message says. If
@@ -140,7 +139,7 @@ func (c *catalog) readExcept(f *frame, h *heard) *naming.Choice {
 // 10 but 15", "not to the shop", "what is not enough" and "can you order 5?" are no such messages.
 func (c *catalog) unasked(f *frame, h *heard) bool {
 	refuses := func(i int) bool {
-		if strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't") {
+		if h.tokens[i].Denies() {
 			return true
 		}
 		named := func(m naming.Match) bool { return m.Tokens[0] == i+1 || h.beforeName(m.Tokens[0]) == i+1 }

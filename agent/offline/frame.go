@@ -4,11 +4,9 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
-	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // frame is a view of a report, with the values that the question gives to its slots.
@@ -232,7 +230,7 @@ func (c *catalog) readSlots(f *frame, h *heard) {
 func (f *frame) denied() []int {
 	h := f.heard
 	for i := 1; i < len(h.tokens)-1 && !f.without; i++ {
-		not := h.is(i, h.Negation) || h.is(i, h.Without) || strings.HasSuffix(words.Folded(h.tokens[i].Text), "n't")
+		not := h.is(i, h.Negation) || h.is(i, h.Without) || h.tokens[i].Denies()
 		if !not || h.is(i-1, h.Or) || h.is(i-1, h.Almost) || h.weight(f.view, i) > speaks {
 			continue
 		}

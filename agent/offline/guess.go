@@ -94,7 +94,7 @@ func (c *catalog) symbols(h *heard, stranger func(int) string) (symbols []string
 			symbols, tokens = append(symbols, signBy), append(tokens, i)
 		case sign == "":
 			symbols, tokens = append(symbols, stem(t.Forms[0])), append(tokens, i)
-			if strings.HasSuffix(words.Spelled(t.Text), "n't") {
+			if t.Denies() {
 				symbols, tokens = append(symbols, "not"), append(tokens, i)
 			}
 		case sign != last:

@@ -8,7 +8,6 @@ import (
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
-	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 )
 
@@ -127,12 +126,10 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 func (f *frame) namesFirst() bool {
 	h := f.heard
 	several := func(i int) bool {
-		return (h.is(i, h.Top) || h.is(i, h.Bottom) || h.is(i, h.Rows)) && plural.MatchString(words.Folded(h.tokens[i].Text))
+		return (h.is(i, h.Top) || h.is(i, h.Bottom) || h.is(i, h.Rows)) && h.tokens[i].Plural()
 	}
 	return f.sort != "" && f.limit < 2 && (f.goods != nil || h.has(h.Rows)) && !h.any(several)
 }
-
-var plural = regexp.MustCompile(`(ы|[ыи]е|ов|[^s]s)$`)
 
 // asksOf reports whether a question that names no goods is about those spoken of: "how many left", "price?", "which are slow?", but not
 // "what is slow?"

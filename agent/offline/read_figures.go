@@ -9,7 +9,6 @@ import (
 	"github.com/shopspring/decimal"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
-	"github.com/kopeck/kopeck/agent/offline/words"
 	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
@@ -121,7 +120,7 @@ func (h *heard) inGoods(i int) bool {
 
 // sizes reports whether a word says how large goods are. "Big vases" and "а большие есть?" are no ranking.
 func (h *heard) sizes(i int) bool {
-	alone := len(h.contents()) == 1 && strings.HasSuffix(words.Folded(h.tokens[i].Text), "ие") && !h.is(i-1, h.Top)
+	alone := len(h.contents()) == 1 && h.tokens[i].Plural() && !h.is(i-1, h.Top)
 	return h.is(i, h.Sizes) && (alone || i+1 < len(h.tokens) && loaded().isGoods(h, i+1))
 }
 

@@ -150,3 +150,11 @@ func numberPattern(separator string) *regexp.Regexp {
 	return regexp.MustCompile(`^([1-9]\d{0,2}(?:[ \x{a0}\x{202f}\x{2009}` + separator + `]\d{3})+|\d+)([.,]\d+)?` +
 		`(?:( ?%)|(-?\p{L}[\p{L}\d]*(?:[-’'][\p{L}\d]+)*))?(?:\D|$)`)
 }
+
+// Denies reports whether a word is a verb with "not" in it: "isn't".
+func (t Token) Denies() bool { return strings.HasSuffix(Spelled(t.Text), "n't") }
+
+// Plural reports whether a word has an ending that only plurals have: "mugs", «товаров», «дешёвые», but not «ножи».
+func (t Token) Plural() bool { return plural.MatchString(Folded(t.Text)) }
+
+var plural = regexp.MustCompile(`(ы|[ыи]е|ов|[^s]s)$`)
