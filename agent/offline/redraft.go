@@ -77,7 +77,8 @@ func (r *revision) takePrice() {
 	at := r.h.number()
 	bare := slices.IndexFunc(r.before.lines, func(l line) bool { return l.bare && l.price == nil })
 	named := slices.ContainsFunc(r.said.lines, func(l line) bool { return !l.unnamed() })
-	if r.asked == nil || r.asked.slot != "line_price" || at < 0 || named {
+	each := r.h.says(r.drafts.EveryOne) || r.h.has(r.All) || r.h.has(r.Both) // counts pieces: "5 of each"
+	if r.asked == nil || r.asked.slot != "line_price" || at < 0 || named || each {
 		return
 	}
 	price, _ := r.h.scaled(at)
@@ -213,6 +214,9 @@ func (r *revision) apply(says bool) {
 	named, old := slices.ContainsFunc(r.said.lines, func(l line) bool { return l.goods != nil }), len(next.lines)
 	for _, l := range r.said.lines {
 		l = r.pieces(l)
+		if at := r.takenBack(l); at >= 0 {
+			next.lines[at].goods = l.goods
+		}
 		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
 		price := func(own line) bool {
 			return outdated(own.price) && !outdated(own.amount) && (l.unnamed() || l.goods.Overlaps(own.goods))
@@ -233,6 +237,19 @@ func (r *revision) apply(says bool) {
 			next.lines[i].change.sign = turn
 		}
 	}
+}
+
+// takenBack returns the only line of goods of the same kind that a line replaces: "no, 20 Orlan notebooks" after those of Kivi. -1 is none.
+func (r *revision) takenBack(l line) int {
+	alike := func(own line) bool { return own.goods != nil && own.goods.Kind() == l.goods.Kind() }
+	if !r.h.is(0, r.Decline) || l.goods == nil || l.goods.Kind() == "" || l.more || r.before.named(l) {
+		return -1
+	}
+	at := slices.IndexFunc(r.next.lines, alike)
+	if at >= 0 && slices.ContainsFunc(r.next.lines[at+1:], alike) {
+		return -1
+	}
+	return at
 }
 
 // pieces returns a line with what its number can be, by the prices in the draft that was shown: «ваз по 8» is no price of 8 roubles, and

@@ -148,7 +148,7 @@ func (f *frame) narrow(last *frame) {
 		return
 	}
 	heads, part := f.heard.sentence.Heads, last.goods.Narrowed(f.goods)
-	kind, _, _ := strings.Cut(last.goods.Prefix(), " ")
+	kind := last.goods.Kind()
 	alike := func(name string) bool { return strings.HasPrefix(name, kind) }                               // "and men's?" after women's t-shirts
 	if kind != "" && !slices.ContainsFunc(part.Names, alike) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
 		f.others, part = append(f.others, part.Tokens...), last.goods.Earlier()

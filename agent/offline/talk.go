@@ -2,6 +2,7 @@ package offline
 
 import (
 	"cmp"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -29,7 +30,7 @@ type shownList func(place int, field string) string
 // hear reads a message of the user. It returns a frame for each question in it, and none if it understands nothing.
 func (t *talk) hear(message, lang string) []*frame {
 	var frames []*frame
-	for _, f := range t.understand(t.asked(message, lang), lang) {
+	for _, f := range t.understand(t.asked(t.corrected(message, lang), lang), lang) {
 		frames = append(frames, f.severally()...)
 	}
 	t.lost = len(frames) == 0
@@ -49,6 +50,32 @@ func (t *talk) hear(message, lang string) []*frame {
 		}
 	}
 	return frames
+}
+
+// corrected returns what a message says instead of its beginning: "order 30 pens, no, 40", «перемести с основного на озон, ой, на вб». It
+// hears the beginning as a message before. If that is no draft, it returns the message as it is.
+func (t *talk) corrected(message, lang string) string {
+	const shortest = len("нет")
+	tokens := words.Tokens(message)
+	for i := 2; i < len(tokens)-1; i++ {
+		marked := tokens[i-1].Mark || tokens[i-2].Mark && len(tokens[i-1].Text) < shortest // "а нет", "I mean"
+		next := tokens[i+1]
+		alone := !t.Decline.Is(tokens[i]) || next.Mark || next.Number != nil || t.drafts.Corrects.Is(next) // not in "no candles"
+		if !marked || !alone || !t.drafts.Corrects.Is(tokens[i]) {
+			continue
+		}
+		before := *t
+		t.hear(message[:tokens[i-1].Start], lang)
+		if t.last == before.last || t.last.draft == nil {
+			*t = before
+			return message
+		}
+		for i < len(tokens)-1 && (tokens[i].Mark || t.drafts.Corrects.Is(tokens[i])) { // "no wait, sorry"
+			i++
+		}
+		return "no, " + message[tokens[i].Start:]
+	}
+	return message
 }
 
 // offers returns the report that a topic offers, or of which the message speaks: "delete the overdue orders". It returns nil if there is
@@ -138,6 +165,10 @@ func only(message string, among oneWord) bool {
 // question reads a message as one question, or returns a nil frame. It loads names of the account only as far as they help.
 func (t *talk) question(message, lang string) (h *heard, best *frame) {
 	t.known.debtors = t.debtors()
+	if t.last != nil && t.last.draft != nil { // "+5"
+		message = signed.ReplaceAllString(message, "plus $1")
+		message = negative.ReplaceAllString(message, "minus $1")
+	}
 	for stage := t.known.read; stage <= goodsRead; stage++ {
 		t.known.upTo(stage)
 		h = t.catalog.hear(message, lang, t.today, t.last, t.known)
@@ -155,6 +186,9 @@ func (t *talk) question(message, lang string) (h *heard, best *frame) {
 	}
 	return h, best
 }
+
+// What a message about a draft begins with to change a number by some pieces.
+var signed, negative = regexp.MustCompile(`^\s*\+\s*(\d)`), regexp.MustCompile(`^\s*[-−–]\s*(\d)`)
 
 // debtors returns the counterparties that the last answer has shown, or nil.
 func (t *talk) debtors() *naming.List {

@@ -58,6 +58,12 @@ func (g *Goods) choice(ids []uint32) *Choice {
 	return c
 }
 
+// Kind returns the word that all the names begin with, or "" if there is none.
+func (c *Choice) Kind() string {
+	kind, _, _ := strings.Cut(c.Prefix(), " ")
+	return kind
+}
+
 // Prefix returns the beginning of the names that no other name has, or "" if there is none.
 func (c *Choice) Prefix() string {
 	if c.goods == nil {
