@@ -149,8 +149,9 @@ func (f *frame) narrow(last *frame) {
 	}
 	heads, part := f.heard.sentence.Heads, last.goods.Narrowed(f.goods)
 	kind := last.goods.Kind()
-	alike := func(name string) bool { return strings.HasPrefix(name, kind) }                               // "and men's?" after women's t-shirts
-	if kind != "" && !slices.ContainsFunc(part.Names, alike) && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
+	alike := func(name string) bool { return strings.HasPrefix(name, kind) } // as men's are like women's t-shirts
+	none := kind != "" && !slices.ContainsFunc(part.Names, alike) && !slices.ContainsFunc(part.Tokens, heads)
+	if none { // "and red ones?"
 		f.others, part = append(f.others, part.Tokens...), last.goods.Earlier()
 	}
 	f.goods = part
