@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
+	"github.com/kopeck/kopeck/agent/offline/words"
 )
 
 // Fell reports whether the yes-or-no question asks for a fall or a loss.
@@ -191,7 +192,6 @@ func (t *telling) ofType(card string) string {
 
 // Variants lists the parts of the rows' names in parentheses, each once: "(M, чёрный)" is a size and a colour.
 func (t *telling) Variants() string {
-	sizes := strings.Fields("XXS XS S M L XL XXL XXXL") // the others are in the order of the alphabet
 	var parts [3][]string
 	for i := range t.count("ROWS") {
 		name, _ := t.value(fmt.Sprintf("ROWS[%d].name", i+1))
@@ -205,7 +205,7 @@ func (t *telling) Variants() string {
 	var all []string
 	for _, part := range parts {
 		slices.SortFunc(part, func(a, b string) int {
-			return cmp.Or(slices.Index(sizes, a)-slices.Index(sizes, b), cmp.Compare(a, b))
+			return cmp.Or(words.Size(a)-words.Size(b), cmp.Compare(a, b))
 		})
 		all = append(all, strings.Join(slices.Compact(part), ", "))
 	}

@@ -261,9 +261,7 @@ func (h *heard) numerals(i int) {
 		return
 	}
 	if t.Number == nil {
-		n, known := h.Numerals[t.Forms[0].Full]
-		// «пятый» sounds like «пяти»
-		known = known && !strings.HasSuffix(words.Folded(t.Text), "ый")
+		n, known := valueOf(*t, h.Numerals)
 		if counted := i > 0 && h.tokens[i-1].Number != nil; !known && !counted && len(t.Text) > shortestScale { // "over a million"
 			n, known = h.Scales[t.Forms[0].Full]
 		}
@@ -282,6 +280,15 @@ func (h *heard) numerals(i int) {
 	}
 }
 
+// valueOf returns the number that a word stands for. «Пятый» stands for none, although it sounds like «пяти».
+func valueOf(t words.Token, of map[string]decimal.Decimal) (n decimal.Decimal, known bool) {
+	if !t.IsWord() || strings.HasSuffix(words.Folded(t.Text), "ый") {
+		return n, false
+	}
+	n, known = of[t.Forms[0].Full]
+	return n, known
+}
+
 // letters returns the letters after the digits of a number: "шт" of "5шт".
 func letters(t words.Token) string {
 	all := words.Folded(t.Text)
@@ -294,10 +301,8 @@ func letters(t words.Token) string {
 
 // scale returns what a word multiplies a number by, or 0.
 func (x *lexicon) scale(t words.Token) decimal.Decimal {
-	if !t.IsWord() {
-		return decimal.Zero
-	}
-	return x.Scales[t.Forms[0].Full]
+	n, _ := valueOf(t, x.Scales)
+	return n
 }
 
 // shortestScale is the length up to which a word for a scale means nothing alone: "к", "тыс".
@@ -374,10 +379,11 @@ func (c *catalog) joined(tokens []words.Token) []words.Token {
 func (c *catalog) numeral(tokens []words.Token) (n decimal.Decimal, length int) {
 	hundred, thousand := decimal.NewFromInt(100), decimal.NewFromInt(1000)
 	value := func(i int, of map[string]decimal.Decimal) decimal.Decimal {
-		if i >= len(tokens) || !tokens[i].IsWord() || strings.HasSuffix(words.Folded(tokens[i].Text), "ый") {
+		if i >= len(tokens) {
 			return decimal.Zero
 		}
-		return of[tokens[i].Forms[0].Full]
+		n, _ := valueOf(tokens[i], of)
+		return n
 	}
 	thousands, below := decimal.Zero, thousand // what is already said, and what the next part must be less than
 	for ; ; length++ {

@@ -252,8 +252,8 @@ func (r *revision) takenBack(l line) int {
 	return at
 }
 
-// pieces returns a line with what its number can be, by the prices in the draft that was shown: «ваз по 8» is no price of 8 roubles, and
-// "Norden 4500" does not raise a price of 4299 by that.
+// pieces returns a line with what its number can be, by the prices in the draft that was shown: «ваз по 8» is no price of 8
+// roubles, and "Norden 4500" does not raise a price of 4299 by that.
 func (r *revision) pieces(l line) line {
 	const least = 5
 	if r.asked != nil || r.h.has(r.Money) || (l.amount == nil) == (l.price == nil) {
@@ -264,7 +264,10 @@ func (r *revision) pieces(l line) line {
 		if l.goods != nil && !l.goods.Overlaps(r.named(list(place, "name"))) {
 			continue
 		}
-		field := map[bool]string{false: "price", true: "old_price"}[r.f.view.draft == r.drafts.Price]
+		field := "price"
+		if r.f.view.draft == r.drafts.Price {
+			field = "old_price"
+		}
 		known, err := decimal.NewFromString(list(place, field))
 		switch {
 		case err != nil:

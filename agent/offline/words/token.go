@@ -43,6 +43,18 @@ func IsSize(t Token) bool { return sizes.MatchString(t.Text) }
 
 var sizes = regexp.MustCompile(`^(?:X{0,3}[SL]|M)$`)
 
+// Size orders the sizes of clothes: 0 is M, a smaller one is negative. Other texts are 0.
+func Size(text string) int {
+	switch n := len(text); {
+	case !sizes.MatchString(text), text == "M":
+		return 0
+	case text[n-1] == 'S':
+		return -n
+	default:
+		return n
+	}
+}
+
 // IsMeasure reports whether the token is a unit in the names of goods: "28 см".
 func IsMeasure(t Token) bool { return measures.MatchString(t.Text) }
 
