@@ -104,7 +104,8 @@ func (c *catalog) number(f *frame, h *heard, i, end int, named func() *naming.Ch
 	return n
 }
 
-// readStep reads whether a number adds to the one before, or takes off it: "на две меньше", "one mug more", "minus 4", "увеличь на 5".
+// readStep reads whether a number adds to the one before, or takes off it: "на две меньше", "one mug more", "minus 4",
+// "увеличь на 5".
 func (c *catalog) readStep(h *heard, n *number, end int) {
 	step := n.next
 	for h.is(step, c.Units) || step < end && c.isGoods(h, step) {
@@ -157,7 +158,8 @@ func (c *catalog) ranks(f *frame, h *heard, i int) bool {
 	return true
 }
 
-// leads reports whether a number after a token says how many rows at an end of a list are meant: "the first three", but not «первого 10».
+// leads reports whether a number after a token says how many rows at an end of a list are meant: "the first three", but not
+// «первого 10».
 func (h *heard) leads(i int) bool {
 	first := calendar.Ordinal(h.tokens[i]) == 1 && !strings.HasSuffix(words.Folded(h.tokens[i].Text), "го")
 	return first || h.is(i, loaded().drafts.Last)
@@ -242,8 +244,8 @@ func (h *heard) inName(goods *naming.Choice, i int) bool {
 	return all([]int{i - 1, i, i + 1}, inside) || strings.Contains(words.Folded(goods.Names[0]), words.Folded(h.said([]int{first, last})))
 }
 
-// readChange reads what the number at a token, or -1, does to a price in a part of a message: "на 10 %" or "накинь 100" changes it, "до
-// 500" is the new one.
+// readChange reads what the number at a token, or -1, does to a price in a part of a message: "на 10 %" or "накинь 100" changes
+// it, "до 500" is the new one.
 func (c *catalog) readChange(h *heard, begin, end, at int) change {
 	raise, lower := c.drafts.Price.Raise, c.drafts.Price.Lower
 	verb := c.changing(h, begin, end, at)

@@ -26,8 +26,8 @@ type edit struct {
 	strange  bool // another word stands with the factor, or a number
 }
 
-// edits reads what a message does to the lines of a draft: "no candles", "свечи не нужны", "remove the first one", "only the mugs", "twice
-// the vases", "put the pans back".
+// edits reads what a message does to the lines of a draft: "no candles", "свечи не нужны", "remove the first one", "only the
+// mugs", "twice the vases", "put the pans back".
 func (t *talk) edits(h *heard, f *frame, last *draft) (e edit) {
 	price, said := f.view.draft == t.drafts.Price, f.draft
 	t.readFactor(h, &e)

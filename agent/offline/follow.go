@@ -145,7 +145,8 @@ func (t *talk) takeBoth(f *frame) {
 func (f *frame) regard(last *frame, way string) {
 	ranks := f.limit > 0 || f.sort != "" && way != f.Mode || f.choices["group_by"] != "" && f.Mode == "compare" // "by channel"
 	switch {
-	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode), ranks && f.Leaves && !f.ascending && !f.heard.has(f.heard.Sort):
+	case ranks && slices.Contains([]string{"share", "compare", "average"}, f.Mode),
+		ranks && f.Leaves && !f.ascending && !f.heard.has(f.heard.Sort):
 		f.view = f.report.Views[0]
 	case f.Mode != "compare" || len(f.periods) > 1:
 	case len(f.periods) == 0:

@@ -52,8 +52,8 @@ func (t *talk) hear(message, lang string) []*frame {
 	return frames
 }
 
-// corrected returns what a message says instead of its beginning: "order 30 pens, no, 40", «перемести с основного на озон, ой, на вб». It
-// hears the beginning as a message before. If that is no draft, it returns the message as it is.
+// corrected returns what a message says instead of its beginning: "order 30 pens, no, 40", «перемести с основного
+// на озон, ой, на вб». It hears the beginning as a message before. If that is no draft, it returns the message as it is.
 func (t *talk) corrected(message, lang string) string {
 	const shortest = len("нет")
 	tokens := words.Tokens(message)
