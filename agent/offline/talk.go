@@ -64,16 +64,18 @@ func (t *talk) corrected(message, lang string) string {
 		if !marked || !alone || !t.drafts.Corrects.Is(tokens[i]) {
 			continue
 		}
-		before := *t
-		t.hear(message[:tokens[i-1].Start], lang)
-		if t.last == before.last || t.last.draft == nil {
-			*t = before
-			return message
-		}
+		before, begin := *t, message[:tokens[i-1].Start]
 		for i < len(tokens)-1 && (tokens[i].Mark || t.drafts.Corrects.Is(tokens[i])) { // "no wait, sorry"
 			i++
 		}
-		return "no, " + message[tokens[i].Start:]
+		rest := message[tokens[i].Start:]
+		t.hear(begin, lang)
+		h := t.catalog.hear(rest, lang, t.today, t.last, t.known)
+		if says := h.number() >= 0 || h.namesThings(); !says || t.last == before.last || t.last.draft == nil { // "sorry for the rush"
+			*t = before
+			return message
+		}
+		return "no, " + rest
 	}
 	return message
 }
@@ -187,8 +189,8 @@ func (t *talk) question(message, lang string) (h *heard, best *frame) {
 	return h, best
 }
 
-// What a message about a draft begins with to change a number by some pieces.
-var signed, negative = regexp.MustCompile(`^\s*\+\s*(\d)`), regexp.MustCompile(`^\s*[-−–]\s*(\d)`)
+// A message about a draft changes its number by some pieces: "+5", or "-3" alone. "- 3 mugs" is an item of a list.
+var signed, negative = regexp.MustCompile(`^\s*\+\s*(\d)`), regexp.MustCompile(`^\s*[-−–]\s*(\d+)\s*$`)
 
 // debtors returns the counterparties that the last answer has shown, or nil.
 func (t *talk) debtors() *naming.List {
