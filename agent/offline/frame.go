@@ -89,6 +89,9 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 		if v.follow != "" || likely < leastLikely*possible && !v.computed() {
 			continue
 		}
+		if best != nil && best.score >= h.highest(v) {
+			continue
+		}
 		f := c.read(h, v)
 		switch own := c.fromOwn(h); {
 		case v.shortage && own:
@@ -159,8 +162,14 @@ func (f *frame) asked(h *heard, way *view) {
 		f.used[i] = h.weight(way, i) > speaks && !h.unknown[i] && !h.wares[i] // the letters of a new word say little
 	}
 	f.direct = h.familiar
-	f.score = math.Log(max(h.guess(way).Probability, 1e-6))
+	f.score = h.prior(way)
 }
+
+// prior is the score of a view before any word is explained.
+func (h *heard) prior(v *view) float64 { return math.Log(max(h.guess(v).Probability, 1e-6)) }
+
+// highest is the score of a view that explains every word.
+func (h *heard) highest(v *view) float64 { return h.prior(v) + float64(len(h.contents())) }
 
 // about is the report or draft spoken of, as the examples name it, or empty.
 func (f *frame) about() string {

@@ -324,7 +324,7 @@ func (w *oneWord) UnmarshalYAML(node *yaml.Node) error {
 		if one.Alias != nil {
 			one = one.Alias
 		}
-		w.Word = append(w.Word, parseWord(one.Value)...)
+		w.Word = w.Or(parseWord(one.Value))
 	}
 	return nil
 }

@@ -48,7 +48,7 @@ type Period struct {
 
 // Read lists the periods of a question in its order. like is the unit of the period before, for questions that leave it out.
 func Read(tokens []words.Token, today time.Time, like Unit) (periods []Period) {
-	for _, m := range (reader{tokens: tokens, today: today, like: like}).find("Period") {
+	for _, m := range (&reader{tokens: tokens, today: today, like: like}).find("Period") {
 		p := m.Period
 		if p.To.After(today) && !p.From.After(today) && !p.Wrong {
 			p.To = today

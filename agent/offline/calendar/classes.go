@@ -116,7 +116,7 @@ func set[T comparable](value *T, read T) int {
 }
 
 // whole returns a whole number from 1 to 9999, or 0.
-func (r reader) whole(i int) int {
+func (r *reader) whole(i int) int {
 	t := r.token(i)
 	if t.Number == nil || t.Percent || !t.Number.IsInteger() || t.Number.IntPart() >= 10000 {
 		return 0

@@ -53,7 +53,7 @@ type result struct {
 }
 
 // find returns the matches of a group of rules, in the order of the question.
-func (r reader) find(group string) (found []match) {
+func (r *reader) find(group string) (found []match) {
 	r.had = map[read]result{}
 	for i := 0; i < len(r.tokens); i++ {
 		if t := r.tokens[i]; t.IsWord() && t.Number == nil && !Vocabulary.Knows(t) && !strings.Contains(t.Text, "-") { // "август-октябрь"
@@ -78,7 +78,7 @@ func (r reader) find(group string) (found []match) {
 
 // match is tokens that fit a rule, with the values of their classes.
 type match struct {
-	reader
+	*reader
 	Period
 
 	begin, end int // end is 0 until it is known
@@ -90,7 +90,7 @@ type match struct {
 }
 
 // read returns what a group of rules means at a token.
-func (r reader) read(group string, i int) (match, bool) {
+func (r *reader) read(group string, i int) (match, bool) {
 	key := read{group, i}
 	had, known := r.had[key]
 	if !known {
@@ -101,7 +101,7 @@ func (r reader) read(group string, i int) (match, bool) {
 }
 
 // decide reads a group by the first of its rules that fits.
-func (r reader) decide(group string, i int) (match, bool) {
+func (r *reader) decide(group string, i int) (match, bool) {
 	for _, rule := range grammar[group] {
 		m, fits := match{reader: r, begin: i}.follow(rule.pattern, i)
 		if !fits {
@@ -137,7 +137,8 @@ func (m match) follow(pattern []element, i int) (match, bool) {
 		return m.follow(rest, i)
 	}
 	for _, class := range first.classes {
-		taken, length := m.take(class, i)
+		taken := m
+		length := taken.take(class, i)
 		if length == 0 {
 			continue
 		}
@@ -155,32 +156,31 @@ func (m match) follow(pattern []element, i int) (match, bool) {
 	return match{}, false
 }
 
-// take adds the value of a class at a token. It also returns how many tokens that takes; 0 if it is not there.
-func (m match) take(class string, i int) (match, int) {
+// take adds the value of a class at a token. It returns how many tokens that takes; 0 if it is not there.
+func (m *match) take(class string, i int) int {
 	if value, is := classes[class]; is {
-		length := value(&m, i)
-		return m, length
+		return value(m, i)
 	}
 	if grammar[class] != nil {
 		inner, fits := m.read(class, i)
 		if !fits {
-			return m, 0
+			return 0
 		}
 		if inner.Unit == Year {
 			m.year = inner.From.Year() // "October of last year"
 		}
 		m.inner = append(m.inner[:len(m.inner):len(m.inner)], inner)
-		return m, inner.end - i
+		return inner.end - i
 	}
 	if lexicon[class] != nil {
-		return m, took(m.is(i, class))
+		return took(m.is(i, class))
 	}
 	m.unit = unitsInOrder[m.place(i, "units")]
-	return m, took(m.unit == Unit(class))
+	return took(m.unit == Unit(class))
 }
 
 // token returns a token, or an empty one outside of the question.
-func (r reader) token(i int) words.Token {
+func (r *reader) token(i int) words.Token {
 	if i < 0 || i >= len(r.tokens) {
 		return words.Token{}
 	}
@@ -188,7 +188,7 @@ func (r reader) token(i int) words.Token {
 }
 
 // place returns the place of a token in a list of the lexicon, from 1 on, or 0.
-func (r reader) place(i int, list string) int { return place(r.token(i), list) }
+func (r *reader) place(i int, list string) int { return place(r.token(i), list) }
 
 // is reports whether a token is a word of the lexicon.
-func (r reader) is(i int, word string) bool { return r.place(i, word) > 0 }
+func (r *reader) is(i int, word string) bool { return r.place(i, word) > 0 }

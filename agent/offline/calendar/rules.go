@@ -362,7 +362,7 @@ func (m match) before() Period {
 }
 
 // dayOf returns a day; months and days beyond their limits count on.
-func (r reader) dayOf(year int, month time.Month, day int) time.Time {
+func (r *reader) dayOf(year int, month time.Month, day int) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, r.today.Location())
 }
 

@@ -20,7 +20,7 @@ type Span struct {
 
 // Spans lists lengths of time: "180 дней", "полгода", "год", "по 12 месяцам".
 func Spans(tokens []words.Token) (spans []Span) {
-	for _, m := range (reader{tokens: tokens}).find("Length") {
+	for _, m := range (&reader{tokens: tokens}).find("Length") {
 		n := cmp.Or(m.n, 1)
 		span := Span{Count: n, Unit: m.Unit, Days: n * daysOf[m.Unit], Months: n * monthsOf[m.Unit], Tokens: m.Tokens}
 		if years, rest := span.Months/12, span.Months%12; span.Months >= 6 { // twelve months are a year, and six are half of one
@@ -34,7 +34,7 @@ func Spans(tokens []words.Token) (spans []Span) {
 // Until returns the length from today to a future day that the question names: "до 15 декабря", "by the end of the month", "к новому
 // году". It is nil if the question names none.
 func Until(tokens []words.Token, today time.Time) *Span {
-	for _, m := range (reader{tokens: tokens, today: today}).find("Deadline") {
+	for _, m := range (&reader{tokens: tokens, today: today}).find("Deadline") {
 		relative := slices.ContainsFunc(m.Tokens, func(i int) bool { return Relative(tokens[i]) })
 		if m.Wrong || relative {
 			continue
@@ -50,7 +50,7 @@ func Until(tokens []words.Token, today time.Time) *Span {
 
 // Rate finds the unit of an average, and the tokens that name it: "в день", "per month", "ежедневно".
 func Rate(tokens []words.Token) (Unit, []int) {
-	for _, m := range (reader{tokens: tokens}).find("Rate") {
+	for _, m := range (&reader{tokens: tokens}).find("Rate") {
 		return m.Unit, m.Tokens
 	}
 	return "", nil

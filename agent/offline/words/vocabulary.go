@@ -8,7 +8,10 @@ import (
 )
 
 // Word is a word of a pattern, in any of several spellings.
-type Word []spelling
+type Word struct {
+	spellings []spelling
+	initials  letters // with which they begin; most words begin with another one
+}
 
 type spelling struct {
 	Form
@@ -22,16 +25,39 @@ func ParseWord(text string) Word {
 	for one := range strings.SplitSeq(text, "|") {
 		begin, prefix := strings.CutSuffix(one, "*")
 		begin, exact := strings.CutPrefix(begin, "=")
-		w = append(w, spelling{FormOf(begin), prefix, exact})
+		form := FormOf(begin)
+		w.spellings, w.initials = append(w.spellings, spelling{form, prefix, exact}), w.initials.with(form)
 	}
 	return w
+}
+
+// Or returns a word with the spellings of both.
+func (w Word) Or(other Word) Word {
+	return Word{append(w.spellings[:len(w.spellings):len(w.spellings)], other.spellings...), w.initials | other.initials}
+}
+
+// letters is a set of first letters of forms, a bit each.
+type letters uint64
+
+func (l letters) with(f Form) letters { return l | initial(f.Full) }
+
+// initial returns the set of the first letter of a text. Those that are not ASCII letters share a bit.
+func initial(text string) letters {
+	if text == "" {
+		return 0
+	}
+	return 1 << (text[0] % 64)
 }
 
 // Is reports whether a token is the word.
 func (w Word) Is(t Token) bool {
 	for i := range t.Forms { // plain loops, since one question calls this ten thousand times
-		for j := range w {
-			if w[j].is(&t.Forms[i]) {
+		f := &t.Forms[i]
+		if w.initials&initial(f.Full) == 0 {
+			continue
+		}
+		for j := range w.spellings {
+			if w.spellings[j].is(f) {
 				return true
 			}
 		}
@@ -59,9 +85,9 @@ func (s *spelling) is(f *Form) bool {
 
 // Vocabulary is a set of words.
 type Vocabulary struct {
-	byText   map[string]Word  // by the whole words, and by the stems of those that may have other forms
+	byText   map[string][]spelling  // by the whole words, and by the stems of those that may have other forms
 	byLength map[int][]string // the same texts, to find typing errors
-	prefixes map[string]Word  // with a star
+	prefixes map[string][]spelling  // with a star
 
 	Names bool // it has names, so that words with a capital letter may match
 	Rare  bool // look for typing errors in long words only
@@ -69,25 +95,29 @@ type Vocabulary struct {
 
 // NewVocabulary returns an empty vocabulary.
 func NewVocabulary() *Vocabulary {
-	return &Vocabulary{byText: map[string]Word{}, byLength: map[int][]string{}, prefixes: map[string]Word{}}
+	return &Vocabulary{byText: map[string][]spelling{}, byLength: map[int][]string{}, prefixes: map[string][]spelling{}}
 }
 
 // Add adds a word.
 func (v *Vocabulary) Add(w Word) {
-	for _, s := range w {
-		if s.prefix {
-			v.prefixes[s.Full] = append(v.prefixes[s.Full], s)
-			continue
-		}
-		v.put(s.Full, s)
-		if !s.exact && s.Key != s.Full {
-			v.put(s.Key, s)
-		}
+	for _, s := range w.spellings {
+		v.add(s)
+	}
+}
+
+func (v *Vocabulary) add(s spelling) {
+	if s.prefix {
+		v.prefixes[s.Full] = append(v.prefixes[s.Full], s)
+		return
+	}
+	v.put(s.Full, s)
+	if !s.exact && s.Key != s.Full {
+		v.put(s.Key, s)
 	}
 }
 
 // AddForm adds one reading of a word.
-func (v *Vocabulary) AddForm(f Form) { v.Add(Word{{Form: f}}) }
+func (v *Vocabulary) AddForm(f Form) { v.add(spelling{Form: f}) }
 
 func (v *Vocabulary) put(text string, s spelling) {
 	if len(v.byText[text]) == 0 {
