@@ -85,9 +85,9 @@ func (s *spelling) is(f *Form) bool {
 
 // Vocabulary is a set of words.
 type Vocabulary struct {
-	byText   map[string][]spelling  // by the whole words, and by the stems of those that may have other forms
-	byLength map[int][]string // the same texts, to find typing errors
-	prefixes map[string][]spelling  // with a star
+	byText   map[string][]spelling // by the whole words, and by the stems of those that may have other forms
+	byLength map[int][]string      // the same texts, to find typing errors
+	prefixes map[string][]spelling // with a star
 
 	Names bool // it has names, so that words with a capital letter may match
 	Rare  bool // look for typing errors in long words only
