@@ -150,6 +150,10 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"Сколько денег в архивных товарах?":           {"В архивных товарах по себестоимости 55 820,13 ₽: 65 шт., 10 позиций.", "-Отчёт учитывает и архивные"},
 		"How much is in archived products?":           {"Archived products are worth RUB 55,820.13 at cost: 65 pcs, 10 items."},
 		"Сколько архивных футболок на складе?":        {"«Футболка»: архивных товаров в остатках нет."},
+		// Goods are counted whether they are archived or not.
+		"how many bamboo hangers do we have?":         {"32 pcs", "Of these, 23 pcs are of archived products."},
+		"сколько рамок 20х30?":                        {"Рамка для фото Аврора 20×30 A-207", "Товар в архиве."},
+		"цена бамбуковых вешалок":                     {"«Вешалка Белый Кит бамбук B-332» — 1 500,00", "-Vesta"},
 		"Сколько денег в товарах поставщика Ромашка?": {"По поставщикам остатки не делятся"},
 		"stock of goods from supplier Ромашка":        {"Stock is not divided by supplier"},
 		"товары ромашки":                              {"списка товаров поставщика в отчётах нет", "-Мы должны"},

@@ -28,13 +28,13 @@ func (a AccountNames) Channels(ctx context.Context) ([]string, error) {
 
 // Suppliers returns the names of the suppliers that products name, in alphabetical order.
 func (a AccountNames) Suppliers(ctx context.Context) ([]string, error) {
-	goods, err := a.run.Goods(ctx)
+	goods, err := a.Goods(ctx)
 	if err != nil {
 		return nil, err
 	}
-	byID, err := a.run.CounterpartyNames(ctx, convert(goods.cards, func(g *Good) string { return g.SupplierID }))
+	byID, err := a.run.CounterpartyNames(ctx, convert(goods.active.cards, func(g *Good) string { return g.SupplierID }))
 	return slices.Sorted(maps.Values(byID)), err
 }
 
-// Goods returns all products and variants.
-func (a AccountNames) Goods(ctx context.Context) (*Goods, error) { return a.run.Goods(ctx) }
+// Goods returns all products and variants, with archived ones.
+func (a AccountNames) Goods(ctx context.Context) (*Goods, error) { return a.run.goodsWithArchived(ctx) }

@@ -17,6 +17,7 @@ type Good struct {
 	ID, Name, Code, Article string
 	ParentID                string // a variant's product; empty for a product
 	HasVariants             bool   // stock is kept for the variants, not for the product
+	Archived                bool
 	SupplierID              string
 
 	price   compactDecimal // hundredths; 0 means unknown
@@ -45,6 +46,8 @@ type Goods struct {
 	products int     // number of products
 
 	minimumsListed bool // some card has a minimum, so the upstream has honoured fields=minimumStock
+
+	active *Goods // those that are not archived
 }
 
 // get returns the card with the given id. It returns nil if the good is archived, deleted or hidden from the role.
@@ -74,12 +77,36 @@ func (g *Goods) Stocked() iter.Seq[*Good] {
 
 func (g *Goods) bytes() int { return len(g.cards) * 400 }
 
-// Goods reads the cards, with one call for each thousand products and one for each thousand variants.
-func (run *Run) Goods(ctx context.Context) (*Goods, error) { return run.goods(ctx, "goods", nil) }
+// The names of the cached cards: those that are not archived, and all.
+const (
+	activeGoods = "goods"
+	allGoods    = "goods with archived"
+)
+
+// Goods reads the cards, with one call for each thousand products and one for each thousand variants. It makes no call if
+// those with archived goods are cached.
+func (run *Run) Goods(ctx context.Context) (*Goods, error) {
+	if run.goodsFrom() == activeGoods {
+		return run.goods(ctx, activeGoods, nil)
+	}
+	all, err := run.goodsWithArchived(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return all.active, nil
+}
+
+// goodsFrom returns the name of the cached cards from which [Run.Goods] takes its result.
+func (run *Run) goodsFrom() string {
+	if run.Cache.has(allGoods, maxRecordAge) {
+		return allGoods
+	}
+	return activeGoods
+}
 
 // goodsWithArchived also reads the cards of archived goods. They have the purchase prices of what is left and was sold.
 func (run *Run) goodsWithArchived(ctx context.Context) (*Goods, error) {
-	return run.goods(ctx, "goods with archived", moysklad.Filter{}.WithArchived())
+	return run.goods(ctx, allGoods, moysklad.Filter{}.WithArchived())
 }
 
 func (run *Run) goods(ctx context.Context, name string, filter moysklad.Filter) (*Goods, error) {
@@ -94,7 +121,8 @@ func (run *Run) goods(ctx context.Context, name string, filter moysklad.Filter) 
 
 // rereadGoods discards the cached cards and reads them again. It is for callers that know of a card that is missing.
 func (run *Run) rereadGoods(ctx context.Context) (*Goods, error) {
-	run.Cache.forget("goods")
+	run.Cache.forget(activeGoods)
+	run.Cache.forget(allGoods)
 	run.Cache.forget("minimums")
 	return run.Goods(ctx)
 }
@@ -122,18 +150,25 @@ func readGoods(ctx context.Context, up *moysklad.Client, filter moysklad.Filter,
 	for _, cards := range [][]*Good{products, variants} {
 		sortRows(cards, func(a, b *Good) int { return strings.Compare(a.ID, b.ID) })
 	}
-	goods := &Goods{cards: append(products, variants...), products: len(products)}
-	goods.minimumsListed = slices.ContainsFunc(goods.cards, func(card *Good) bool { return card.minimum != nil })
+	goods := newGoods(products, variants)
 	for _, variant := range variants {
 		variant.inherit(goods.get(variant.ParentID))
 	}
+	archived := func(card *Good) bool { return card.Archived }
+	goods.active = newGoods(slices.DeleteFunc(slices.Clone(products), archived), slices.DeleteFunc(slices.Clone(variants), archived))
 	return goods, nil
+}
+
+func newGoods(products, variants []*Good) *Goods {
+	goods := &Goods{cards: slices.Concat(products, variants), products: len(products)}
+	goods.minimumsListed = slices.ContainsFunc(goods.cards, func(card *Good) bool { return card.minimum != nil })
+	return goods
 }
 
 func newGood(row moysklad.Product, rates ExchangeRates) *Good {
 	good := &Good{
 		ID: row.ID, Name: row.Name, Code: row.Code, Article: row.Article,
-		HasVariants: row.VariantsCount > 0,
+		HasVariants: row.VariantsCount > 0, Archived: row.Archived,
 		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards share one string
 	}
 	joinTexts(&good.ID, &good.Name, &good.Code, &good.Article)

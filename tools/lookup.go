@@ -100,7 +100,7 @@ func bestMatches[T any](rows iter.Seq[T], tests ...func(T) bool) (found []T) {
 // findNewGoods looks for goods that were created after the cards were read. It reads the cards again only if the
 // upstream finds a good that is not among them.
 func (run *Run) findNewGoods(ctx context.Context, goods *Goods, name string) ([]*Good, error) {
-	if bilingual.Fold(name) == "" || run.Cache.has("goods", maxFigureAge) {
+	if bilingual.Fold(name) == "" || run.Cache.has(run.goodsFrom(), maxFigureAge) {
 		return nil, nil
 	}
 	query := moysklad.Query{Search: name}

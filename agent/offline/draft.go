@@ -363,8 +363,11 @@ func (h *heard) separates(c *catalog, i int) bool {
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
 	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
-	named := func() *naming.Choice { return h.sentence.Find(free) }
+	named := func() *naming.Choice { return h.sentence.Find(free).Active() }
 	c.readAmounts(f, h, &l, begin, end, named)
+	if gone := h.sentence.Find(free); gone != nil && gone.Active() == nil && !all(gone.Tokens, h.ordinary) {
+		f.ask = cmp.Or(f.ask, &question{slot: "archived", said: cmp.Or(gone.One(), gone.Said), again: true})
+	}
 	if goods := named(); goods != nil && !all(goods.Tokens, h.ordinary) { // "set it to 500" is no set
 		l.goods = goods
 		f.use(goods.Tokens...)

@@ -349,7 +349,7 @@ func (t *turn) fill() {
 			row := fmt.Sprintf("%s[%d]", told.whole, i+1)
 			name, _ := told.value(row + ".name")
 			units, known := told.decimal("filter(" + row + ".transferable, .warehouse == " + quoted(movable.source) + ")[1].units")
-			if goods := t.talk.named(name.Text()); known && goods != nil {
+			if goods := t.talk.named(name.Text()).Active(); known && goods != nil {
 				f.draft.lines = append(f.draft.lines, line{goods: goods, amount: &units})
 			} else {
 				f.draft.skipped = append(f.draft.skipped, name.Text())

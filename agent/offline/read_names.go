@@ -149,6 +149,9 @@ func (f *frame) readGoods(h *heard) {
 	f.goods = h.sentence.Find(func(i int) bool {
 		return !f.used[i] && h.content(i) && !(h.is(i+1, h.Articles) && h.learnt[i]) && !h.tokens[i].Percent
 	})
+	if active := f.goods.Active(); active != nil && f.report.Tool == "search_products" { // it finds no others
+		f.goods = active
+	}
 	common := func(i int) bool { return h.ordinary(i) || naming.KindOf(h.tokens[i]) == naming.Place }
 	if f.goods == nil || all(f.goods.Tokens, common) {
 		f.goods = nil // ordinary words or places, although some product has them in its name

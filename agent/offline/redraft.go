@@ -305,7 +305,7 @@ func (t *talk) ranked(h *heard, lines int) *naming.Choice {
 	if at < 0 || list == nil || !list.listsGoods() {
 		return nil
 	}
-	return t.named(t.shown(list)(calendar.Ordinal(h.tokens[at]), "name"))
+	return t.named(t.shown(list)(calendar.Ordinal(h.tokens[at]), "name")).Active()
 }
 
 // redone is the advantage of a message that asks to change a draft in a way that is not possible over other readings of it.
@@ -576,7 +576,7 @@ func (t *talk) inheritLines(f *frame, h *heard) {
 	all := &draft{}
 	for place, name := range t.listed(mostRows) {
 		l := own
-		if l.goods = t.named(name); l.goods == nil { // archived
+		if l.goods = t.named(name).Active(); l.goods == nil {
 			d.skipped = append(d.skipped, name)
 			continue
 		}
@@ -604,9 +604,9 @@ func (t *talk) goodsSpokenOf() *naming.Choice {
 	last := t.last
 	first := last.sort != "" && last.limit <= 1 || t.standing(2, "name") == ""
 	if last.goods.One() != "" || !first {
-		return last.goods
+		return last.goods.Active()
 	}
-	return cmp.Or(t.named(t.standing(1, "name")), last.goods)
+	return cmp.Or(t.named(t.standing(1, "name")), last.goods).Active()
 }
 
 // none was.

@@ -55,7 +55,9 @@ func openShop(t testing.TB) *shop {
 			s.lists[cells[0]] = append(s.lists[cells[0]], cells[1])
 			continue
 		}
-		s.goods = append(s.goods, &tools.Good{Code: cells[1], Name: cells[2], ID: cells[3], ParentID: cells[4], HasVariants: cells[5] != ""})
+		s.goods = append(s.goods, &tools.Good{
+			Code: cells[1], Name: cells[2], ID: cells[3], ParentID: cells[4], HasVariants: cells[5] != "", Archived: len(cells) > 6,
+		})
 	}
 	s.suppliers = naming.NewList(s.lists["suppliers"])
 	return s

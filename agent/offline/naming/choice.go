@@ -15,8 +15,9 @@ type Choice struct {
 	Codes  []string
 	Tokens []int
 
-	goods *Goods // nil: nobody has looked for goods of this name
-	ids   []uint32
+	goods  *Goods // nil: nobody has looked for goods of this name
+	ids    []uint32
+	active bool // archived goods of the same names do not matter
 }
 
 // One returns the name if there is only one, else "".
@@ -30,6 +31,20 @@ func (c *Choice) One() string {
 // AreVariants reports whether all goods of the choice are variants of products.
 func (c *Choice) AreVariants() bool {
 	return c != nil && len(c.ids) > 0 && !slices.ContainsFunc(c.ids, func(id uint32) bool { return c.goods.cards[id].ParentID == "" })
+}
+
+// Active returns the goods of the choice that are not archived, or nil if all are. Nil is no choice.
+func (c *Choice) Active() *Choice {
+	if c == nil || c.goods == nil {
+		return c
+	}
+	ids := slices.DeleteFunc(slices.Clone(c.ids), func(id uint32) bool { return c.goods.cards[id].Archived })
+	if len(ids) == 0 {
+		return nil
+	}
+	rest := c.goods.choice(ids)
+	rest.Said, rest.Listed, rest.Tokens, rest.active = c.Said, c.Listed, c.Tokens, true
+	return rest
 }
 
 // Earlier returns the choice for a later question, none of whose words name it.
@@ -132,7 +147,8 @@ func (c *Choice) only(text string, has func(name, text string) bool) bool {
 	}
 	other := func(id uint32) bool {
 		_, own := slices.BinarySearch(c.ids, id)
-		return !own && has(strings.ToLower(c.goods.cards[id].Name), low)
+		card := c.goods.cards[id]
+		return !own && !(c.active && card.Archived) && has(strings.ToLower(card.Name), low)
 	}
 	for key, having := range c.goods.byWord {
 		if strings.Contains(key, longest) && slices.ContainsFunc(having, other) {

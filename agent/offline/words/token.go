@@ -106,6 +106,8 @@ func TokensIn(lang, text string) []Token {
 			t.Text = day.FindString(rest)
 		case r >= '0' && r <= '9':
 			t.readNumber(number.FindStringSubmatch(rest))
+		case between.MatchString(rest) && len(tokens) > 0 && tokens[len(tokens)-1].Number != nil && tokens[len(tokens)-1].End == at:
+			t.Mark = true
 		case abbreviated.MatchString(rest):
 			t.Text, t.Mark = abbreviated.FindString(rest), true
 		case unicode.IsLetter(r):
@@ -132,7 +134,7 @@ func (t *Token) readNumber(parts []string) {
 	if strings.HasPrefix(letters, "-") && utf8.RuneCountInString(letters) >= 4 { // "14-day" is "14 day", "5-го" is one word
 		letters, hyphen = "", "-"
 	}
-	if ofGoods.MatchString(letters) { // "3кг" is "3 кг"
+	if ofGoods.MatchString(letters) || between.MatchString(letters) { // "3кг" is "3 кг", "20x30" is "20×30"
 		letters = ""
 	}
 	n := decimal.RequireFromString(separators.ReplaceAllString(whole, "") + strings.Replace(decimals, ",", ".", 1))
@@ -148,6 +150,7 @@ var (
 	day                          = regexp.MustCompile(`^(?:\d{1,2}\.\d{1,2}\.(?:20)?\d{2}|20\d{2}-\d{2}-\d{2}|[0-3]\d\.(?:0\d|1[0-2]))\b`)
 	russianNumber, englishNumber = numberPattern(""), numberPattern(",")
 	ofGoods                      = regexp.MustCompile(`^(?i:кг|л|мл|см|мм|вт|kg|l|ml|cm|mm)$`)
+	between                      = regexp.MustCompile(`^[xXхХ]\d`)  // the sides of a size
 	comparison                   = regexp.MustCompile(`^[<>=] ?\d`) // but not an arrow between names
 	separators                   = regexp.MustCompile(`\D`)
 	// abbreviated matches an abbreviation that says nothing: "т.ч.", "т. е.", "e.g."

@@ -1,6 +1,9 @@
 package words
 
-import "testing"
+import (
+	"slices"
+	"testing"
+)
 
 // A word is recognized by its stem, so a misspelt word or one in the other alphabet needs the stem of the word that was meant.
 func TestWordIsReadWithTheStemOfTheMeantWord(t *testing.T) {
@@ -27,6 +30,20 @@ func TestCommaInANumberFollowsTheLanguage(t *testing.T) {
 			if token.Number != nil && token.Number.String() != c.want {
 				t.Errorf("%s: the number is %s, want %s", c.text, token.Number, c.want)
 			}
+		}
+	}
+}
+
+func TestSidesOfASizeAreTwoNumbers(t *testing.T) {
+	for _, text := range []string{"20x30", "20х30", "20×30", "20 x 30"} {
+		var numbers []string
+		for _, token := range Tokens(text) {
+			if token.Number != nil {
+				numbers = append(numbers, token.Number.String())
+			}
+		}
+		if !slices.Equal(numbers, []string{"20", "30"}) {
+			t.Errorf("%s has the numbers %q", text, numbers)
 		}
 	}
 }
