@@ -69,6 +69,76 @@ func (t *talk) inheritRoute(d *draft, h *heard) {
 	}
 }
 
+// inheritLines makes the lines of a draft from the rows that were shown: "the five most expensive", "10 of each", a change of the prices of
+// all of them, and an order of what a list says to order.
+func (t *talk) inheritLines(f *frame, h *heard) {
+	last, d, own, price := t.last, f.draft, line{}, f.view.draft == t.drafts.Price
+	if len(d.lines) == 1 {
+		own = d.lines[0]
+	}
+	if !last.listsGoods() || last.goods.One() != "" || len(d.lines) > 1 || !own.unnamed() {
+		return
+	}
+	orders := f.view.draft == t.drafts.Order && last.report.Orders != "" && d.values["supplier"] != "" && own.amount == nil
+	rows, list := f.limit, t.shown(last)
+	if rows == 0 && (price && (h.has(t.Several) || h.has(t.All)) || h.says(t.drafts.EveryOne) || orders && len(d.lines) == 1) {
+		if rows = last.limit; rows == 0 && list(mostRows+1, "name") == "" { // else nobody means all of them
+			rows = mostRows
+		}
+	}
+	if rows < 2 {
+		return
+	}
+	all := &draft{}
+	for place, name := range t.listed(mostRows) {
+		l := own
+		if l.goods = t.named(name).Active(); l.goods == nil {
+			d.skipped = append(d.skipped, name)
+			continue
+		}
+		if orders {
+			units, err := decimal.NewFromString(list(place+1, last.report.Orders))
+			if err != nil || !units.IsPositive() {
+				continue
+			}
+			l.amount = &units
+		}
+		if !all.named(l) { // the same in two warehouses
+			all.lines = append(all.lines, l)
+		}
+		if len(all.lines) == rows {
+			break
+		}
+	}
+	if len(all.lines) > 0 {
+		d.lines = all.lines
+	}
+}
+
+// goodsSpokenOf returns the goods that "12 of those" means: the only product of the list before, the first of a ranking, or those that the
+// answer was about.
+func (t *talk) goodsSpokenOf() *naming.Choice {
+	last := t.last
+	first := last.sort != "" && last.limit <= 1 || t.standing(2, "name") == ""
+	if last.goods.One() != "" || !first {
+		return last.goods.Active()
+	}
+	return cmp.Or(t.named(t.standing(1, "name")), last.goods).Active()
+}
+
+// supplierSpokenOf returns the supplier of the frame before: the one that was named, or that of the product that was found. It is empty if
+// none was.
+func (t *talk) supplierSpokenOf(h *heard) string {
+	last := t.last
+	if said := cmp.Or(last.party, last.partySaid); said != "" {
+		return one(t.catalog.hear(said, h.lang, t.today, nil, t.known).suppliers)
+	}
+	if last.tool == "shortage_by_supplier" && last.sort != "" || last.tool == "search_products" {
+		return t.standing(1, "supplier")
+	}
+	return ""
+}
+
 // showsShortage reports whether a frame has shown what is below its minimum.
 func (f *frame) showsShortage() bool { return f.report != nil && f.report.Shortage }
 
