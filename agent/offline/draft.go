@@ -397,7 +397,11 @@ func (c *catalog) missing(f *frame) *question {
 		return f.ask
 	}
 	if len(d.lines) == 0 && !d.shortage {
-		return &question{slot: "products"}
+		slot := "products"
+		if d.values["supplier"] != "" {
+			slot = "products_or_short"
+		}
+		return &question{slot: slot}
 	}
 	for _, l := range d.lines {
 		switch {

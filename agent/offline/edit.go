@@ -101,6 +101,9 @@ func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
 		return false
 	}
 	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && !h.timed(i) })
+	if t.missing(waiting) != nil {
+		return alone && (at >= 0 || h.names() || h.namesThings())
+	}
 	if goods := h.sentence.Find(h.content); goods != nil {
 		return (at >= 0 || t.removes(h) || h.has(t.drafts.Out)) && waiting.draft.named(line{goods: goods})
 	}

@@ -3,6 +3,7 @@ package offline
 import (
 	"cmp"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -30,6 +31,9 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	r.next = &draft{shortage: r.before.shortage, values: maps.Clone(r.before.values), corrects: r.asked == nil}
 	r.next.lines = slices.Clone(r.before.lines)
 	r.takePrice()
+	if r.asked != nil && r.asked.slot == "products_or_short" && !r.says() && h.shortage() {
+		f.score, r.next.shortage = f.score+redone, true
+	}
 	likeliest, says := h.likely[0], r.says()
 	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
 	e := edit{others: r.asked == nil && r.spread(h, r.said, r.before)}
@@ -66,10 +70,19 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		}
 		return nil
 	}
+	if r.asked != nil && reflect.DeepEqual(r.next.lines, r.before.lines) && maps.Equal(r.next.values, r.before.values) && !r.next.shortage {
+		f.score -= redone // it would only be asked again
+	}
 	r.next.noted = r.asked != nil && !maps.Equal(r.next.values, r.before.values)
 	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
 	f.prepares(r.next)
 	return f
+}
+
+// shortage reports whether a message most likely asks for what is below its minimum, or to order it.
+func (h *heard) shortage() bool {
+	i := slices.IndexFunc(h.likely, func(v *view) bool { return v.follow == "" })
+	return h.likely[i].shortage || h.likely[i].report != nil && h.likely[i].report.Shortage
 }
 
 // takePrice takes the only number of a message for the price that the last answer has asked for.
@@ -348,7 +361,7 @@ func (d *draft) named(l line) bool {
 	return slices.ContainsFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 }
 
-// waiting returns the complete draft before the questions that followed it, or nil.
+// waiting returns the draft before the questions that followed it, or nil.
 func (t *talk) waiting() *frame {
 	if t.last == nil || t.last.draft != nil {
 		return nil
@@ -356,9 +369,6 @@ func (t *talk) waiting() *frame {
 	f := t.last.earlier
 	for f != nil && f.draft == nil {
 		f = f.earlier
-	}
-	if f == nil || t.missing(f) != nil {
-		return nil
 	}
 	return f
 }

@@ -239,7 +239,7 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
-	if w := t.waiting(); w != nil && (fresh == nil || !fresh.decided()) && t.amends(h, w, follow == nil) {
+	if w := t.waiting(); w != nil && (fresh == nil || !fresh.decided()) && t.amends(h, w, follow == nil || follow.ask != nil || len(follow.unexplained) > 0) {
 		last := t.last
 		t.last, t.spoke = w, last.goods // "how many do we have?" "then make it 5"
 		f := t.follow(h)
@@ -323,6 +323,9 @@ const (
 	anaphorLikelier = 4
 )
 
+// figuresOfShown are the follow-ups that ask for a figure of what was shown.
+var figuresOfShown = []string{"total", "share", "compare", "count", "cover"}
+
 // weigh adapts the probabilities of the views to the conversation so far.
 func (t *talk) weigh(h *heard) {
 	sum, spoken := 0.0, 1.0
@@ -339,6 +342,8 @@ func (t *talk) weigh(h *heard) {
 		case v.follow != "" && (t.last == nil || t.elsewhere(h)):
 			g.Probability = 0
 		case v.follow != "" && t.last.offered: // nothing was shown that it could go on with
+		case slices.Contains(figuresOfShown, v.follow) && t.last.draft != nil && t.missing(t.last) != nil: // nor of a draft that is not made
+			g.Probability = 0
 		case v.follow != "":
 			g.Probability *= followsLikelier * spoken
 		case t.last == nil || t.last.report == nil:
