@@ -95,16 +95,17 @@ func (t *talk) readFactor(h *heard, e *edit) {
 }
 
 // amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of
-// goods in the draft or of none. alone is set if the message is no follow-up to the last answer.
+// goods in the draft or of none, or says what the draft may lack. alone is set if the message is no follow-up to the last answer.
 func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
 	if h.has(h.Question) || strings.HasSuffix(h.text, "?") {
 		return false
 	}
 	at := h.find(func(i int) bool { return h.tokens[i].Number != nil && !h.timed(i) })
-	if t.missing(waiting) != nil {
-		return alone && (at >= 0 || h.names() || h.namesThings())
-	}
-	if goods := h.sentence.Find(h.content); goods != nil {
+	goods := h.sentence.Find(h.content)
+	switch {
+	case t.missing(waiting) != nil:
+		return alone && (at >= 0 || h.names() || goods != nil)
+	case goods != nil:
 		return (at >= 0 || t.removes(h) || h.has(t.drafts.Out)) && waiting.draft.named(line{goods: goods})
 	}
 	other := t.last.goods != nil && waiting.goods != nil && !t.last.goods.Overlaps(waiting.goods)
