@@ -53,6 +53,11 @@ func (f *frame) readMeasure(h *heard) {
 	if f.Measure == f.report.Order {
 		f.Measure = cmp.Or(f.Means, f.Measure)
 	}
+	if f.Mode == "compare" || f.Mode == "against" { // they say percentages anyway
+		if at := h.first(h.Percent); at >= 0 {
+			f.use(at)
+		}
+	}
 }
 
 // inGroup reports whether a word belongs to what the rows are grouped by, "sales channel", "канал продаж". groups are the tokens that
