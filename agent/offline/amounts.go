@@ -66,12 +66,14 @@ func (c *catalog) readAmounts(f *frame, h *heard, l *line, begin, end int, named
 			}
 			if !n.odd && !grouped {
 				l.price = &n.value
+				l.loose = amountAt < 0 && !n.costs && h.is(i-1, c.GroupBy)
 			}
 		case n.odd, amountAt >= 0, grouped, !price && (n.costs || t.Percent), order && c.costsInAll(h, n):
 			l.unclear = cmp.Or(l.unclear, said(i))
 		default:
 			l.amount, amountAt = &n.value, i
 			l.each = n.each || (n.counts || n.kinds) && h.is(i-1, c.drafts.PriceAt)
+			l.loose = !n.counts && !n.costs && (n.each || h.is(i-1, c.drafts.PriceAt) && h.is(i-1, c.GroupBy))
 		}
 	}
 	if price {
@@ -129,7 +131,7 @@ func (c *catalog) readStep(h *heard, n *number, end int) {
 
 // prices reports whether a number of an order is the price of one. counted is set if the line has an amount before it.
 func (c *catalog) prices(h *heard, n number, counted bool) bool {
-	if h.tokens[n.at].Percent || n.counts || h.says(c.drafts.EveryOne) {
+	if h.tokens[n.at].Percent || n.counts || !counted && h.says(c.drafts.EveryOne) {
 		return false
 	}
 	at := h.is(n.at-1, c.drafts.PriceAt) || (n.costs || c.sets(h, n.at-1)) && h.is(n.at-2, c.drafts.PriceAt)
@@ -217,7 +219,7 @@ func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) b
 		return !h.is(next, c.Whether) && (h.is(next, c.Several) || !h.is(next, c.Anaphor))
 	}
 	changes := price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower))
-	return changes || h.is(next, c.drafts.More) || h.is(next, c.drafts.Later) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
+	return changes || h.is(next, c.drafts.Replace) || h.is(next, c.drafts.More) || h.is(next, c.drafts.Later) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
 		goods == nil && (c.isGoods(h, next) || c.strange(h, next))
 }
 

@@ -24,7 +24,7 @@ type draft struct {
 	corrects bool                // it is a new version of the draft before
 	ignored  []string            // times that were said: a draft has none
 	skipped  []string            // what was shown and cannot be in it
-	noted    bool                // it has what the last message says, but still lacks something
+	noted    []string            // what it has taken from the last message, if it still lacks something
 }
 
 // line is a line of a draft, or what a part of a message says about one.
@@ -35,6 +35,7 @@ type line struct {
 	amount *decimal.Decimal // as it was said
 	more   bool             // the amount adds to the one before
 	each   bool             // the amount is also that of lines without one
+	loose  bool             // «по 6», "6 each": no word says whether the number is an amount or a price
 	change change           // what the amount does to a sale price
 	price  *decimal.Decimal // the purchase price of one
 	bare   bool             // the product's card has no purchase price
@@ -321,31 +322,45 @@ func (c *catalog) readLines(f *frame, h *heard) {
 		value, _ := h.scaled(at)
 		lines[0].instead = &value
 	}
-	counted := func(l line) bool { return l.amount != nil }
-	for i, last := range lines {
+	if last := len(lines) - 1; last > 0 && !slices.ContainsFunc(lines[:last], line.counts) {
 		switch {
-		case len(lines) < 2 || slices.ContainsFunc(slices.Concat(lines[:i], lines[i+1:]), counted):
-		case f.view.draft == c.drafts.Price && i == len(lines)-1: // "set mugs and plates to 500"
-			lines[i].each = true
-		case last.amount == nil && last.price != nil && !h.has(c.Money): // "mugs and plates, по 10"
-			lines[i].amount, lines[i].price, lines[i].each = last.price, nil, true
+		case f.view.draft == c.drafts.Price: // "set mugs and plates to 500"
+			lines[last].each = true
+		case lines[last].loose && !f.follows: // "mugs and plates, по 10"
+			lines[last] = lines[last].counting()
 		}
 	}
 	f.draft.share(0)
 }
 
-// share gives the lines without an amount, from a place on, that of most goods: "10% off mugs and plates", "mugs and plates, 10 each".
+// counting returns the line with its only number as the amount, also of lines without one.
+func (l line) counting() line {
+	l.amount, l.price, l.unpriced, l.each = cmp.Or(l.amount, l.price), nil, "", l.each || l.loose
+	return l
+}
+
+// pricing returns the line with its only number as the price of one, also of lines without a number.
+func (l line) pricing() line {
+	l.price, l.amount, l.each = cmp.Or(l.price, l.amount), nil, l.each || l.loose
+	return l
+}
+
+// share gives the lines without a number, from a place on, that of most goods: "10% off mugs and plates", "mugs and plates, 10 each".
 func (d *draft) share(from int) {
 	var common line
 	for _, l := range d.lines {
-		gives := l.amount != nil && (l.each || l.change.argument() != "")
-		if gives && (common.amount == nil || common.goods != nil && l.goods != nil && len(l.goods.Names) >= len(common.goods.Names)) {
+		gives := l.counts() && (l.each || l.amount != nil && l.change.argument() != "")
+		if gives && (!common.counts() || common.goods != nil && l.goods != nil && len(l.goods.Names) >= len(common.goods.Names)) {
 			common = l
 		}
 	}
-	for i := from; i < len(d.lines); i++ {
-		if common.amount != nil && d.lines[i].amount == nil {
+	for i, l := range d.lines {
+		switch {
+		case i < from:
+		case l.amount == nil && common.amount != nil:
 			d.lines[i].amount, d.lines[i].change = common.amount, common.change
+		case !l.counts():
+			d.lines[i].price = common.price
 		}
 	}
 }
@@ -404,31 +419,9 @@ func (c *catalog) missing(f *frame) *question {
 		return &question{slot: slot}
 	}
 	for _, l := range d.lines {
-		switch {
-		case l.unnamed() && l.amount != nil && len(d.lines) > 1: // "10 mugs, no, 12"
-			return &question{slot: "unplaced", said: l.amount.String(), again: true}
-		case l.goods == nil && l.unclear != "":
-			return &question{slot: "number", said: l.unclear}
-		case l.goods == nil:
-			return &question{slot: "product", said: l.said}
-		case l.several():
-			return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names, all: f.view.draft == c.drafts.Price}
-		case l.unclear != "":
-			return &question{slot: "number", said: l.unclear}
-		case l.unpriced != "":
-			return &question{slot: "price_of_one", said: l.unpriced}
-		case l.bare && l.price == nil:
-			return &question{slot: "line_price", said: l.goods.One()}
-		case l.amount == nil:
-			return &question{slot: kind.Amount, said: l.goods.One()}
-		case l.change.argument() != "" && l.amount.IsZero():
-			return &question{slot: kind.Amount, said: l.goods.One()}
-		case l.change.argument() != "" && l.change.sign == 0:
-			return &question{slot: "direction", said: l.goods.One()}
-		case kind != c.drafts.Price && !l.amount.IsPositive(): // three less of two
-			return &question{slot: "units", said: l.goods.One()}
-		case l.change.percent && l.amount.GreaterThan(largestPercent):
-			return &question{slot: "percent", said: l.goods.One()}
+		if q := l.missing(kind, len(d.lines) > 1); q != nil {
+			q.goods, q.all = l.goods, l.several() && kind == c.drafts.Price
+			return q
 		}
 	}
 	for _, need := range slices.Concat(kind.Needs, slices.Sorted(maps.Keys(d.open))) {
@@ -436,6 +429,36 @@ func (c *catalog) missing(f *frame) *question {
 			taken := cmp.Or(d.values["from_warehouse"], d.values["to_warehouse"])
 			return &question{slot: need, candidates: d.open[need], taken: taken}
 		}
+	}
+	return nil
+}
+
+// missing returns the question about a line that the user must answer first, or nil. beside is set if the draft has other lines.
+func (l line) missing(kind *draftKind, beside bool) *question {
+	changes := l.change.argument() != ""
+	switch {
+	case l.unnamed() && l.amount != nil && beside: // "10 mugs, no, 12"
+		return &question{slot: "unplaced", said: l.amount.String(), again: true}
+	case l.goods == nil && l.unclear != "":
+		return &question{slot: "number", said: l.unclear}
+	case l.goods == nil:
+		return &question{slot: "product", said: l.said}
+	case l.several():
+		return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
+	case l.unclear != "":
+		return &question{slot: "number", said: l.unclear}
+	case l.unpriced != "":
+		return &question{slot: "price_of_one", said: l.unpriced}
+	case l.bare && l.price == nil:
+		return &question{slot: "line_price", said: l.goods.One()}
+	case l.amount == nil, changes && l.amount.IsZero():
+		return &question{slot: kind.Amount, said: l.goods.One()}
+	case changes && l.change.sign == 0:
+		return &question{slot: "direction", said: l.goods.One()}
+	case kind.Amount == "units" && !l.amount.IsPositive(): // three less of two
+		return &question{slot: "units", said: l.goods.One()}
+	case l.change.percent && l.amount.GreaterThan(largestPercent):
+		return &question{slot: "percent", said: l.goods.One()}
 	}
 	return nil
 }

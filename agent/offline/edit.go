@@ -162,17 +162,14 @@ func (t *talk) spread(h *heard, said, last *draft) bool {
 	if len(said.lines) != 1 {
 		return false
 	}
-	number, all := said.lines[0], h.says(t.drafts.EveryOne) || h.has(t.Both) || h.has(t.All)
+	number, all := said.lines[0], h.says(t.drafts.EveryOne) || h.has(t.Both) || h.has(t.All) || h.has(t.drafts.Each)
 	but := number.goods != nil && t.excepted(h, number.goods)
-	if (but || number.unnamed() && all) && number.amount == nil && !h.has(t.Money) { // "обе по 6"
-		number.amount, number.price, number.unpriced = number.price, nil, ""
-	}
 	rest, goods := &draft{lines: slices.Clone(last.lines)}, t.atPlaces(h, last)
 	if spoke := (line{goods: t.spoke}); len(goods) == 0 && !all && last.named(spoke) { // "and the vases?" "then 10 less"
 		goods = append(goods, spoke.goods)
 	}
 	switch {
-	case number.amount == nil, !number.unnamed() && !(but && rest.leave([]*naming.Choice{number.goods}, false)):
+	case !number.counts(), !number.unnamed() && !(but && rest.leave([]*naming.Choice{number.goods}, false)):
 		return false
 	case but:
 	case len(goods) > 0:

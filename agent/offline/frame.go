@@ -43,11 +43,12 @@ type frame struct {
 // question is what the model asks the user back.
 type question struct {
 	slot       string
-	said       string   // the words that were not found
-	candidates []string // names for the user to choose from
-	taken      string   // a name that is no answer
-	all        bool     // the user may choose all of them
-	again      bool     // the user must write the request again: the draft before, if any, stays as it is
+	said       string         // the words that were not found
+	candidates []string       // names for the user to choose from
+	taken      string         // a name that is no answer
+	all        bool           // the user may choose all of them
+	goods      *naming.Choice // of the draft's line that it is about
+	again      bool           // the user must write the request again: the draft before, if any, stays as it is
 }
 
 // in returns the first token of each word of the pattern. It returns nil if a word is missing or far from the one before it.

@@ -111,3 +111,39 @@ func TestRankedAndLimitedStockIsOfAllWarehouses(t *testing.T) {
 		}
 	}
 }
+
+// What the number of «по 40» is depends on the prices that were shown.
+func TestNumberOfSeveralLinesIsAPriceIfTheirPricesAreNearToIt(t *testing.T) {
+	s := openShop(t)
+	for _, test := range []struct{ message, price, want string }{
+		{"обе по 400", "620", `"price":400,"product":"00017","units":30`},
+		{"обе по 40", "620", `"product":"00017","units":40`},
+		{"обе по 35", "30", "asks for number 35"},
+		{"both at 35", "620", `"price":35,"product":"00017","units":30`},
+		{"вазы по 500, сковороды по 700", "620", `"price":500,"product":"00017","units":30`},
+	} {
+		talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+		understood(t, talk, "закажи у Светозара 30 ваз Orlan и 12 сковород Tundra")
+		talk.shown = func(*frame) shownList {
+			return func(place int, field string) string {
+				names := []string{"Ваза Orlan ваниль", "Сковорода Tundra 28 см A-447"}
+				return map[string]string{"name": append(names, "", "")[min(place-1, 2)], "price": test.price}[field]
+			}
+		}
+		if got := strings.Join(understood(t, talk, test.message), "; "); !strings.Contains(got, test.want) {
+			t.Errorf("%s after a price of %s: %s, want %s", test.message, test.price, got, test.want)
+		}
+	}
+}
+
+// A number that an open draft takes is said, since only the question is repeated.
+func TestQuestionAboutADraftSaysWhatItHasNoted(t *testing.T) {
+	s := openShop(t)
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	understood(t, talk, "order 12 thermopots")
+	turn := &turn{talk: talk, lang: "en", cite: func(...string) {}}
+	f := talk.hear("from Yiwu, make that 14", "en")[0]
+	if got := turn.back(f, turn.asking(f)); !strings.HasPrefix(got, "Noted: Yiwu Trading Co. 1, 14. ") {
+		t.Errorf("the answer is %q", got)
+	}
+}

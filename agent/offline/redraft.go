@@ -30,7 +30,10 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	r := &revision{talk: t, h: h, f: f, before: t.spelledOut(t.last), said: f.draft, asked: t.missing(t.last)}
 	r.next = &draft{shortage: r.before.shortage, values: maps.Clone(r.before.values), corrects: r.asked == nil}
 	r.next.lines = slices.Clone(r.before.lines)
-	r.takePrice()
+	for i, l := range r.said.lines {
+		r.said.lines[i] = r.settle(l)
+	}
+	r.said.share(0)
 	if r.asked != nil && r.asked.slot == "products_or_short" && !r.says() && h.shortage() {
 		f.score, r.next.shortage = f.score+redone, true
 	}
@@ -70,13 +73,34 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 		}
 		return nil
 	}
-	if r.asked != nil && reflect.DeepEqual(r.next.lines, r.before.lines) && maps.Equal(r.next.values, r.before.values) && !r.next.shortage {
+	switch idle := reflect.DeepEqual(r.next.lines, r.before.lines) && maps.Equal(r.next.values, r.before.values) && !r.next.shortage; {
+	case r.asked == nil:
+	case idle && slices.ContainsFunc(r.said.lines, line.counts): // nobody knows of which line the number is
+		return r.again(&question{slot: "unchanged"})
+	case idle:
 		f.score -= redone // it would only be asked again
+	default:
+		r.note()
 	}
-	r.next.noted = r.asked != nil && !maps.Equal(r.next.values, r.before.values)
 	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
 	f.prepares(r.next)
 	return f
+}
+
+// note keeps the places and numbers of an answer that has left something open.
+func (r *revision) note() {
+	for _, name := range slices.Sorted(maps.Keys(r.next.values)) {
+		if value := r.next.values[name]; value != r.before.values[name] && value != "" {
+			r.next.noted = append(r.next.noted, value)
+		}
+	}
+	for _, l := range r.said.lines {
+		for _, number := range []*decimal.Decimal{l.amount, l.price} {
+			if number != nil {
+				r.next.noted = append(r.next.noted, number.String())
+			}
+		}
+	}
 }
 
 // shortage reports whether a message most likely asks for what is below its minimum, or to order it.
@@ -85,17 +109,71 @@ func (h *heard) shortage() bool {
 	return h.likely[i].shortage || h.likely[i].report != nil && h.likely[i].report.Shortage
 }
 
-// takePrice takes the only number of a message for the price that the last answer has asked for.
-func (r *revision) takePrice() {
-	at := r.h.number()
-	bare := slices.IndexFunc(r.before.lines, func(l line) bool { return l.bare && l.price == nil })
-	named := slices.ContainsFunc(r.said.lines, func(l line) bool { return !l.unnamed() })
-	each := r.h.says(r.drafts.EveryOne) || r.h.has(r.All) || r.h.has(r.Both) // counts pieces: "5 of each"
-	if r.asked == nil || r.asked.slot != "line_price" || at < 0 || named || each {
-		return
+// settle says whether the only number of a line is an amount or a price. In place of another number, it is what that was: "not 800 but
+// 850". A bare number is an amount, unless a price was asked for. If its words leave both open, it is the price of goods that have an
+// amount, but not if it is far below the price that is known: «ваз по 8».
+func (r *revision) settle(l line) line {
+	const far = 5
+	own, number, order := r.own(l), cmp.Or(l.amount, l.price), r.f.view.draft == r.drafts.Order
+	if (l.amount == nil) == (l.price == nil) || r.h.has(r.Money) || len(own) == 0 {
+		return l
 	}
-	price, _ := r.h.scaled(at)
-	r.said.lines, r.f.ask = []line{{goods: r.before.lines[bare].goods, price: &price}}, nil
+	known := cmp.Or(own[0].price, r.known(own[0]))
+	below := known != nil && number.Mul(decimal.NewFromInt(far)).LessThan(*known)
+	several := len(own) > 1 || len(r.said.lines) > 1
+	few := several && own[0].amount != nil && number.LessThan(own[0].amount.Mul(decimal.NewFromInt(far)))
+	switch {
+	case r.f.view.draft == r.drafts.Price: // "Norden 4500" does not raise a price of 4299 by that
+		raises := l.change.by || l.change.percent || known == nil
+		l.change.price = l.change.price || !raises && number.Mul(decimal.NewFromInt(2)).GreaterThan(*known)
+		return l
+	case order && l.unnamed() && r.asksPrice() && !r.h.has(r.Decline) && !r.h.has(r.drafts.Replace):
+		l.goods, r.f.ask = r.asked.goods.Earlier(), nil
+		if r.h.has(r.drafts.Price.Alters) { // "make it 15" may be the amount
+			l.unclear = number.String()
+		}
+		return l.pricing()
+	case order && l.instead != nil && slices.ContainsFunc(own, func(o line) bool { return o.price != nil && o.price.Equal(*l.instead) }):
+		return l.pricing()
+	case order && !l.loose, l.instead != nil && !l.loose:
+		return l
+	case !order, own[0].amount == nil, below, few && known == nil:
+		return l.counting()
+	case few:
+		l.unclear = number.String()
+	}
+	return l.pricing()
+}
+
+// asksPrice reports whether the last answer has asked for the price of one, and the message is no amount: "5 of each".
+func (r *revision) asksPrice() bool {
+	asked := r.asked != nil && (r.asked.slot == "line_price" || r.asked.slot == "price_of_one")
+	return asked && !r.h.has(r.Units) && !r.h.says(r.drafts.EveryOne) && !r.h.has(r.All) && !r.h.has(r.Both)
+}
+
+// own returns the lines of the draft that a part of the message may be about.
+func (r *revision) own(l line) (own []line) {
+	but := l.goods != nil && r.excepted(r.h, l.goods)
+	for _, o := range r.before.lines {
+		if l.unnamed() || l.goods.Overlaps(o.goods) != but {
+			own = append(own, o)
+		}
+	}
+	return own
+}
+
+// known returns the price of the goods of a line in the draft that was shown, or that before a change of it. It is nil if there is none.
+func (r *revision) known(own line) *decimal.Decimal {
+	field, list := "price", r.shown(r.talk.last)
+	if r.f.view.draft == r.drafts.Price {
+		field = "old_price"
+	}
+	for place := 1; list(place, "name") != ""; place++ {
+		if price, err := decimal.NewFromString(list(place, field)); err == nil && own.goods.Overlaps(r.named(list(place, "name"))) {
+			return &price
+		}
+	}
+	return nil
 }
 
 // lackPrice makes the last draft one that asks for the price of a line, from 1 on. 0 means none.
@@ -179,7 +257,7 @@ func (r *revision) rework(e edit) *question {
 	mute := complete && (len(said.values) == 0 || len(r.before.lines) > 1) && slices.ContainsFunc(said.lines, named)
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	relative := h.has(r.Sums.Than) && slices.ContainsFunc(said.lines, func(l line) bool { return l.more }) // "2 more vases than pans"
-	wrong := slices.IndexFunc(said.lines, func(l line) bool { return complete && l.instead != nil && !r.before.has(l) })
+	wrong := slices.IndexFunc(said.lines, func(l line) bool { return l.instead != nil && !r.before.has(l) })
 	switch {
 	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0,
 		complete && h.has(r.Others) && len(r.before.lines) > 1, f.view.draft == r.drafts.Transfer && h.has(r.drafts.Return),
@@ -211,9 +289,6 @@ func (r *revision) apply(says bool) {
 	h, before, next := r.h, r.before, r.next
 	if r.asked != nil {
 		r.answered(r.said, r.asked, h)
-		for i, l := range r.said.lines { // «по 2»
-			r.said.lines[i].each = l.each || l.unnamed() && h.is(h.number()-1, r.drafts.PriceAt) && l.amount != nil
-		}
 	} else if len(r.said.lines) == 0 {
 		if goods := r.ranked(h, len(before.lines)); goods != nil {
 			r.said.lines = []line{{goods: goods}}
@@ -226,16 +301,11 @@ func (r *revision) apply(says bool) {
 	maps.Copy(next.values, r.said.values) // also "" of what is open again
 	named, old := slices.ContainsFunc(r.said.lines, func(l line) bool { return l.goods != nil }), len(next.lines)
 	for _, l := range r.said.lines {
-		l = r.pieces(l)
 		if at := r.takenBack(l); at >= 0 {
 			next.lines[at].goods = l.goods
 		}
-		outdated := func(own *decimal.Decimal) bool { return own != nil && l.instead != nil && own.Equal(*l.instead) }
-		price := func(own line) bool {
-			return outdated(own.price) && !outdated(own.amount) && (l.unnamed() || l.goods.Overlaps(own.goods))
-		}
-		if l.price == nil && slices.ContainsFunc(before.lines, price) { // "not 800 but 850"
-			l.price, l.amount = l.amount, nil
+		if r.asked != nil && l.unnamed() && !l.each && l.instead == nil { // "15" is about the line in question
+			l.goods = r.asked.goods.Earlier()
 		}
 		next.put(l, true)
 	}
@@ -263,35 +333,6 @@ func (r *revision) takenBack(l line) int {
 		return -1
 	}
 	return at
-}
-
-// pieces returns a line with what its number can be, by the prices in the draft that was shown: «ваз по 8» is no price of 8
-// roubles, and "Norden 4500" does not raise a price of 4299 by that.
-func (r *revision) pieces(l line) line {
-	const least = 5
-	if r.asked != nil || r.h.has(r.Money) || (l.amount == nil) == (l.price == nil) {
-		return l
-	}
-	list := r.shown(r.talk.last)
-	for place := 1; list(place, "name") != ""; place++ {
-		if l.goods != nil && !l.goods.Overlaps(r.named(list(place, "name"))) {
-			continue
-		}
-		field := "price"
-		if r.f.view.draft == r.drafts.Price {
-			field = "old_price"
-		}
-		known, err := decimal.NewFromString(list(place, field))
-		switch {
-		case err != nil:
-		case l.price != nil && l.price.Mul(decimal.NewFromInt(least)).LessThan(known):
-			l.amount, l.price, l.unpriced = l.price, nil, ""
-		case l.amount != nil && field == "old_price" && !l.change.by && !l.change.percent:
-			l.change.price = l.change.price || l.amount.Mul(decimal.NewFromInt(2)).GreaterThan(known)
-		}
-		return l
-	}
-	return l
 }
 
 // has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
@@ -381,15 +422,21 @@ func (f *frame) unnamed() bool {
 
 // answered reads in a message the option of the question that it chooses, and the place that it was asked for.
 func (t *talk) answered(said *draft, q *question, h *heard) {
+	all := h.find(func(i int) bool { return h.is(i, t.All) || h.is(i, t.Both) })
+	if n, small := h.small(all + 1); all >= 0 && small && n == len(q.candidates) { // "all three" is no amount
+		said.lines = slices.DeleteFunc(said.lines, line.unnamed)
+	}
+	var l line // what the message says of the option: "the first one, by 8%"
+	if len(said.lines) == 1 && !h.has(t.One) {
+		l = said.lines[0]
+	}
 	name := t.chosen(q, h)
 	switch {
-	case q.all && name == "" && (h.has(t.All) || h.has(t.Both)):
-		said.lines = []line{{goods: t.last.draft.lines[slices.IndexFunc(t.last.draft.lines, line.several)].goods, all: true}}
+	case q.all && name == "" && all >= 0 && (len(said.lines) == 0 || l.unnamed()):
+		l.goods, l.all = q.goods.Earlier(), true
+		said.lines = []line{l}
 	case name != "" && q.slot == "product":
-		l := line{goods: t.named(name)}
-		if len(said.lines) == 1 && said.lines[0].change.argument() != "" { // "the first one, by 8%"
-			l.amount, l.change = said.lines[0].amount, said.lines[0].change
-		}
+		l.goods = t.named(name)
 		said.lines = []line{l}
 	case name != "" && slices.Contains(t.last.view.draft.Needs, q.slot) && !t.towards(h):
 		said.values = map[string]string{q.slot: name}
@@ -399,15 +446,6 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 	if each := func(i int) bool { return h.each(i) }; q.slot == "price_of_one" && len(said.lines) == 0 && h.any(each) { // "за штуку"
 		at := slices.IndexFunc(t.last.draft.lines, func(l line) bool { return l.unpriced == q.said })
 		said.lines = []line{{goods: t.last.draft.lines[at].goods, price: t.last.draft.lines[at].price}}
-	}
-	counted := len(t.last.draft.lines) == 1 && t.last.draft.lines[0].amount != nil
-	if counted && len(q.candidates) > 0 && q.slot == "product" && !h.has(t.Units) { // "all three" is no amount
-		said.lines = slices.DeleteFunc(said.lines, line.unnamed)
-	}
-	order := t.last.view.draft == t.drafts.Order && q.slot != "number"
-	if order && counted && len(said.lines) == 1 && said.lines[0].unnamed() && !h.has(t.Units) {
-		l := &said.lines[0]
-		l.price, l.amount = cmp.Or(l.price, l.amount), nil // "Romashka, 350 each"
 	}
 }
 

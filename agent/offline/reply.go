@@ -166,8 +166,9 @@ func (t *turn) back(f *frame, q *question) string {
 		return reply(t.lang, name, append(values, "NAMES", strings.Join(quoted, reply(t.lang, "or")))...)
 	}
 	options, said := t.talk.options(q), reply(t.lang, name, values...)
-	if f.draft != nil && f.draft.noted {
-		said = reply(t.lang, "noted") + " " + said
+	if f.draft != nil && len(f.draft.noted) > 0 {
+		t.cite(f.draft.noted...)
+		said = reply(t.lang, "noted", "WHAT", strings.Join(f.draft.noted, ", ")) + " " + said
 	}
 	if q.all {
 		said += " " + reply(t.lang, "or_all")
