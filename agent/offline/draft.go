@@ -368,16 +368,30 @@ func (d *draft) share(from int) {
 // separates reports whether a token stands between two names. The commas of "T-shirt (M, black)" and "20 mugs, at 600" do not.
 func (h *heard) separates(c *catalog, i int) bool {
 	if !h.tokens[i].Mark {
-		return h.is(i, c.NextPart) && (!h.is(i, c.Sums.Plus) || i+2 < len(h.tokens)) // "pans plus 5"
+		instead := h.is(i, c.drafts.But) && h.any(func(at int) bool { return at < i && h.is(at, c.drafts.Instead) }) // "not A but B"
+		return instead || h.is(i, c.NextPart) && (!h.is(i, c.Sums.Plus) || i+2 < len(h.tokens)) || h.besides(c, i)   // "pans plus 5"
 	}
 	before := h.text[:h.tokens[i].Start]
 	return strings.Contains(",;", h.tokens[i].Text) && !h.is(i+1, c.drafts.PriceAt) && strings.Count(before, "(") <= strings.Count(before, ")")
 }
 
+// besides reports whether a "with" stands between goods that no name has together: «свечу с пазлом».
+func (h *heard) besides(c *catalog, i int) bool {
+	if !h.is(i, c.drafts.From) || !h.tokens[i].Cyrillic() {
+		return false
+	}
+	before := h.sentence.Find(func(at int) bool { return at == i-1 })
+	after := h.sentence.Find(func(at int) bool { return at == i+1 && !h.inList(at) })
+	return before != nil && after != nil && !before.Overlaps(after)
+}
+
 // readLine reads goods and what is to be done with them between two tokens.
 func (c *catalog) readLine(f *frame, h *heard, begin, end int) {
 	free := func(i int) bool { return i >= begin && i < end && !f.used[i] && h.content(i) }
-	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every), more: h.has(c.drafts.More)}
+	l := line{all: f.view.draft == c.drafts.Price && h.has(c.drafts.Every)}
+	if at := h.first(c.drafts.More); at >= 0 && at < end { // "baskets 3, puzzles 2 more" adds only puzzles
+		l.more = true
+	}
 	named := func() *naming.Choice { return h.sentence.Find(free).Active() }
 	c.readAmounts(f, h, &l, begin, end, named)
 	if gone := h.sentence.Find(free); gone != nil && gone.Active() == nil && !all(gone.Tokens, h.ordinary) {

@@ -105,7 +105,7 @@ func (t *talk) amends(h *heard, waiting *frame, alone bool) bool {
 	switch {
 	case t.missing(waiting) != nil:
 		return alone && (at >= 0 || h.names() || goods != nil)
-	case goods != nil:
+	case goods != nil && !all(goods.Tokens, h.ordinary):
 		return (at >= 0 || t.removes(h) || h.has(t.drafts.Out)) && waiting.draft.named(line{goods: goods})
 	}
 	other := t.last.goods != nil && waiting.goods != nil && !t.last.goods.Overlaps(waiting.goods)

@@ -188,19 +188,23 @@ func (c *catalog) amount(h *heard, p calendar.Period, last *frame) bool {
 	return !dated && (alters || last != nil && last.draft != nil)
 }
 
-// takeBack leaves out the goods that a message begins by taking back: "no, not pasta, deer antlers".
+// takeBack leaves out the goods that a message begins by taking back, "no, not pasta, deer antlers", and others after an "and not".
 func (h *heard) takeBack() {
 	not := h.first(h.Negation)
 	if not < 0 || slices.Contains(h.function[:not], false) {
 		return
 	}
-	end := not + 1
-	for end < len(h.tokens) && (h.function[end] && !h.tokens[end].Mark && !h.is(end, h.Follow) || h.content(end) && !h.ordinary(end)) {
-		end++
-	}
-	parted := end < len(h.tokens)-1 && (h.tokens[end].Mark || h.is(end, h.Follow))
-	if parted && slices.Contains(h.function[not:end], false) && slices.Contains(h.function[end:], false) {
-		for i := not; i < end; i++ {
+	parts := func(i int) bool { return h.tokens[i].Mark || h.is(i, h.Follow) || h.is(i, loaded().drafts.But) }
+	for ; not < len(h.tokens); not++ {
+		if !h.is(not, h.Negation) || not > h.first(h.Negation) && !h.is(not-1, h.NextPart) {
+			continue
+		}
+		end := not + 1
+		for end < len(h.tokens) && (h.function[end] && !parts(end) || h.content(end) && !h.ordinary(end)) {
+			end++
+		}
+		parted := end < len(h.tokens)-1 && parts(end)
+		for i := not; i < end && parted && slices.Contains(h.function[end:], false); i++ {
 			h.function[i] = true
 		}
 	}

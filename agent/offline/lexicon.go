@@ -201,7 +201,7 @@ type draftWords struct {
 	Beyond, More, Instead, Each, To      oneWord
 	Polite, Sets, Takes, Replace, Remove oneWord
 	Only, Keep, Last, Out, Return, Fold  oneWord
-	Less, But, Corrects                  oneWord
+	Less, But, Corrects, Same            oneWord
 	Unneeded, Reverse, Stays             []pattern
 	Factors                              map[string]decimal.Decimal
 	EveryOne                             []pattern `yaml:"every_one"`

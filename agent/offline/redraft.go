@@ -33,7 +33,14 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	for i, l := range r.said.lines {
 		r.said.lines[i] = r.settle(l)
 	}
-	r.said.share(0)
+	if r.said.share(0); r.h.has(r.drafts.Same) && len(r.before.lines) > 0 && (len(r.before.lines) == 1 || r.before.uniform()) {
+		like := r.before.lines[0]
+		for i, l := range r.said.lines {
+			if l.goods != nil && !l.counts() {
+				r.said.lines[i].amount, r.said.lines[i].change, r.said.lines[i].all = like.amount, like.change, like.all
+			}
+		}
+	}
 	if r.asked != nil && r.asked.slot == "products_or_short" && !r.says() && h.shortage() {
 		f.score, r.next.shortage = f.score+redone, true
 	}
@@ -49,6 +56,8 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	switch {
 	case acts && asksReport: // "stock of mugs except Kivi"
 		return nil
+	case r.asked != nil && e.removes && len(e.goods) == 0 && !r.says(): // "forget it"
+		return t.read(h, t.byClass["topics.cancel"])
 	case acts:
 		f.score += redone
 		if q := r.take(e); q != nil {
@@ -66,7 +75,9 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 			return r.again(q)
 		}
 	}
-	r.apply(says || acts)
+	if q := r.apply(says || acts); q != nil {
+		return r.again(q)
+	}
 	if r.asked == nil && t.missing(&frame{view: f.view, draft: r.next}) == nil && r.next.same(r.before, f.view.draft) {
 		if says && !asksReport { // never call it a new draft
 			return r.again(&question{slot: "unchanged"})
@@ -75,8 +86,6 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	}
 	switch idle := reflect.DeepEqual(r.next.lines, r.before.lines) && maps.Equal(r.next.values, r.before.values) && !r.next.shortage; {
 	case r.asked == nil:
-	case idle && slices.ContainsFunc(r.said.lines, line.counts): // nobody knows of which line the number is
-		return r.again(&question{slot: "unchanged"})
 	case idle:
 		f.score -= redone // it would only be asked again
 	default:
@@ -101,6 +110,7 @@ func (r *revision) note() {
 			}
 		}
 	}
+	r.next.noted = slices.Compact(r.next.noted)
 }
 
 // shortage reports whether a message most likely asks for what is below its minimum, or to order it.
@@ -115,6 +125,9 @@ func (h *heard) shortage() bool {
 func (r *revision) settle(l line) line {
 	const far = 5
 	own, number, order := r.own(l), cmp.Or(l.amount, l.price), r.f.view.draft == r.drafts.Order
+	if step := l.more && !r.h.has(r.drafts.More); step && !slices.ContainsFunc(own, line.counts) { // "two more" than none
+		l.amount, l.unclear = nil, cmp.Or(l.unclear, number.String())
+	}
 	if (l.amount == nil) == (l.price == nil) || r.h.has(r.Money) || len(own) == 0 {
 		return l
 	}
@@ -123,9 +136,10 @@ func (r *revision) settle(l line) line {
 	several := len(own) > 1 || len(r.said.lines) > 1
 	few := several && own[0].amount != nil && number.LessThan(own[0].amount.Mul(decimal.NewFromInt(far)))
 	switch {
-	case r.f.view.draft == r.drafts.Price: // "Norden 4500" does not raise a price of 4299 by that
-		raises := l.change.by || l.change.percent || known == nil
-		l.change.price = l.change.price || !raises && number.Mul(decimal.NewFromInt(2)).GreaterThan(*known)
+	case r.f.view.draft == r.drafts.Price: // "Norden 4500" does not raise a price of 4299 by that, and "back to 10" is no price
+		near := known != nil && number.Mul(decimal.NewFromInt(2)).GreaterThan(*known)
+		percent := own[0].change.percent && !near && !number.GreaterThan(largestPercent)
+		l.change.price = l.change.price && !percent || near && !l.change.by && !l.change.percent
 		return l
 	case order && l.unnamed() && r.asksPrice() && !r.h.has(r.Decline) && !r.h.has(r.drafts.Replace):
 		l.goods, r.f.ask = r.asked.goods.Earlier(), nil
@@ -233,7 +247,8 @@ func (r *revision) take(e edit) *question {
 	for i := range r.next.lines { // "all but Polus" answers which one
 		r.next.lines[i].all = r.next.lines[i].all || r.asked != nil && r.asked.all && !e.only
 	}
-	if r.said.lines = e.rest; len(e.rest) > 0 && r.f.ask != nil && r.f.ask.again && !r.h.has(r.drafts.Out) {
+	if r.said.lines = e.rest; r.f.ask != nil && r.f.ask.again &&
+		(len(e.rest) > 0 && !r.h.has(r.drafts.Out) || strings.ContainsAny(r.f.ask.said, "0123456789")) {
 		return r.f.ask
 	}
 	return nil
@@ -257,6 +272,7 @@ func (r *revision) rework(e edit) *question {
 	mute := complete && (len(said.values) == 0 || len(r.before.lines) > 1) && slices.ContainsFunc(said.lines, named)
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	relative := h.has(r.Sums.Than) && slices.ContainsFunc(said.lines, func(l line) bool { return l.more }) // "2 more vases than pans"
+	bare := slices.DeleteFunc(slices.Clone(said.lines), func(l line) bool { return !l.unnamed() || l.amount == nil })
 	wrong := slices.IndexFunc(said.lines, func(l line) bool { return l.instead != nil && !r.before.has(l) })
 	switch {
 	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0,
@@ -264,7 +280,7 @@ func (r *revision) rework(e edit) *question {
 		complete && r.splits(h, said, r.before), relative:
 		return &question{slot: "redo"} // "remove 3 mugs" may leave some
 	case complete && replaces && r.next.exchange(said):
-		said.lines = nil
+		said.lines = slices.DeleteFunc(said.lines, func(l line) bool { return l.goods != nil })
 	case complete && (beyond || r.before.shortage && len(said.lines) > 0 || replaced): // the user must say the whole draft again
 		return &question{slot: "redo"}
 	case mute: // "Sova" with a verb that may mean anything
@@ -273,6 +289,8 @@ func (r *revision) rework(e edit) *question {
 		r.said = &draft{}
 	case r.f.ask != nil && r.f.ask.again && (r.says() || !complete):
 		return r.f.ask
+	case len(bare) > 1: // "2 more, 12 in total"
+		return &question{slot: "number", said: bare[1].amount.String()}
 	case wrong >= 0:
 		return &question{slot: "number", said: said.lines[wrong].instead.String()}
 	case unclear >= 0:
@@ -284,8 +302,9 @@ func (r *revision) rework(e edit) *question {
 	return nil
 }
 
-// apply puts what the message says into the draft. says is set if the message has more than words such as "no, lower it".
-func (r *revision) apply(says bool) {
+// apply puts what the message says into the draft. says is set if the message has more than words such as "no, lower it". It returns what
+// the user must be asked, or nil.
+func (r *revision) apply(says bool) *question {
 	h, before, next := r.h, r.before, r.next
 	if r.asked != nil {
 		r.answered(r.said, r.asked, h)
@@ -307,7 +326,9 @@ func (r *revision) apply(says bool) {
 		if r.asked != nil && l.unnamed() && !l.each && l.instead == nil { // "15" is about the line in question
 			l.goods = r.asked.goods.Earlier()
 		}
-		next.put(l, true)
+		if !next.put(l, true) && l.counts() { // nobody knows of which line the number is
+			return &question{slot: "number", said: cmp.Or(l.amount, l.price).String()}
+		}
 	}
 	if !named {
 		old = 0
@@ -320,6 +341,7 @@ func (r *revision) apply(says bool) {
 			next.lines[i].change.sign = turn
 		}
 	}
+	return nil
 }
 
 // takenBack returns the only line of goods of the same kind that a line replaces: "no, 20 Orlan notebooks" after those of Kivi. -1 is none.
@@ -370,28 +392,29 @@ func (d *draft) exchange(said *draft) bool {
 	own := func(l line) int {
 		return slices.IndexFunc(d.lines, func(own line) bool { return l.goods.Overlaps(own.goods) })
 	}
-	old := slices.IndexFunc(said.lines, func(l line) bool { return own(l) >= 0 })
+	lines := slices.DeleteFunc(slices.Clone(said.lines), line.unnamed) // "not 10 but 12, and not Sova but Luch"
+	old := slices.IndexFunc(lines, func(l line) bool { return own(l) >= 0 })
 	switch {
-	case old >= 0 && len(said.lines) == 2:
-		at, goods := own(said.lines[old]), said.lines[old].goods
-		if rest := d.lines[at].goods.Without(goods); rest != nil && !d.named(said.lines[1-old]) { // of all kettles, one
+	case old >= 0 && len(lines) == 2:
+		at, goods := own(lines[old]), lines[old].goods
+		if rest := d.lines[at].goods.Without(goods); rest != nil && !d.named(lines[1-old]) { // of all kettles, one
 			other := d.lines[at]
 			other.goods, d.lines[at].goods = rest, goods
 			d.lines = append(d.lines, other)
 		}
-		return d.replace(at, said.lines[1-old])
-	case old < 0 && len(said.lines) == 1 && len(d.lines) == 1 && !said.lines[0].more: // "rather 5 puzzles"
-		return d.replace(0, said.lines[0])
+		return d.replace(at, lines[1-old])
+	case old < 0 && len(lines) == 1 && len(d.lines) == 1 && !lines[0].more: // "rather 5 puzzles"
+		return d.replace(0, lines[0])
 	}
 	return false
 }
 
 // replace puts the goods of another line in place of those of a line, and reports whether it did. Only a draft of prices keeps the price.
 func (d *draft) replace(at int, by line) bool {
-	if by.goods == nil || d.named(by) {
+	before := d.lines[at]
+	if by.goods = before.goods.Narrowed(by.goods); by.goods == nil || d.named(by) {
 		return false
 	}
-	before := d.lines[at]
 	before.goods, before.price = nil, nil
 	d.lines[at] = by.after(before)
 	return true
@@ -430,8 +453,9 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 	if len(said.lines) == 1 && !h.has(t.One) {
 		l = said.lines[0]
 	}
-	name := t.chosen(q, h)
+	name, other := t.chosen(q, h), func(l line) bool { return l.goods != nil && !l.goods.Overlaps(q.goods) }
 	switch {
+	case q.slot == "product" && slices.ContainsFunc(said.lines, other): // it is no answer
 	case q.all && name == "" && all >= 0 && (len(said.lines) == 0 || l.unnamed()):
 		l.goods, l.all = q.goods.Earlier(), true
 		said.lines = []line{l}
@@ -461,8 +485,8 @@ func (t *talk) towards(h *heard) bool {
 }
 
 // put completes the line that lacks what a part of a message says, or adds the part as a line. If the part amends the draft of an earlier
-// message, it can also be about a line that lacks nothing: "not 10 but 15".
-func (d *draft) put(l line, amends bool) {
+// message, it can also be about a line that lacks nothing: "not 10 but 15". It reports whether it did.
+func (d *draft) put(l line, amends bool) bool {
 	fits := func(own line) bool {
 		lacks := own.goods == nil && l.amount == nil || own.amount == nil && l.goods == nil
 		replaces := l.instead != nil && own.amount != nil && own.amount.Equal(*l.instead)
@@ -502,7 +526,10 @@ func (d *draft) put(l line, amends bool) {
 			l.change.sign = cmp.Or(l.change.sign, d.lines[0].change.sign)
 		}
 		d.lines = append(d.lines, l)
+	default:
+		return false
 	}
+	return true
 }
 
 // like returns the change with what the words do not say taken from another one. A number without a word for money or percent changes a
@@ -563,7 +590,7 @@ func (l line) after(before line) line {
 // chosen returns the option of a question that a message chooses, by its name or its place in the list that was shown, or "".
 func (t *talk) chosen(q *question, h *heard) string {
 	for i, name := range t.options(q) {
-		ordinal := func(at int) bool { return calendar.Ordinal(h.tokens[at]) == i+1 }
+		ordinal := func(at int) bool { return calendar.Ordinal(h.tokens[at]) == i+1 && !(h.leads(at) && h.counting(at+1)) }
 		if words.Folded(h.text) == words.Folded(name) || i < mostCandidates && h.any(ordinal) {
 			return name
 		}

@@ -35,6 +35,9 @@ func (t *talk) hear(message, lang string) []*frame {
 	}
 	t.lost = len(frames) == 0
 	for _, f := range slices.Backward(frames) {
+		for f.view == t.byClass["topics.cancel"] && t.last != nil && t.last.draft != nil && t.missing(t.last) != nil {
+			f.ask, t.last = &question{slot: "dropped", again: true}, t.last.earlier
+		}
 		leaves := t.last == nil || t.last.report == nil || f.heard.names() || len(f.periods) > 0
 		if offers := t.offers(f); offers != nil && leaves && !f.inDoubt() { // it may be asked for next
 			spoken := said{periods: f.periods, party: f.party, goods: f.goods}
@@ -239,7 +242,8 @@ func (t *talk) choose(h *heard) *frame {
 	if t.last != nil && !t.last.inDoubt() {
 		follow = t.follow(h)
 	}
-	if w := t.waiting(); w != nil && (fresh == nil || !fresh.decided()) && t.amends(h, w, follow == nil || follow.ask != nil || len(follow.unexplained) > 0) {
+	if w, alone := t.waiting(), follow == nil || follow.ask != nil || len(follow.unexplained) > 0; w != nil &&
+		(fresh == nil || !fresh.decided() || t.repeats(fresh, w)) && t.amends(h, w, alone || t.repeats(fresh, w)) {
 		last := t.last
 		t.last, t.spoke = w, last.goods // "how many do we have?" "then make it 5"
 		f := t.follow(h)
@@ -283,6 +287,12 @@ func (t *talk) choose(h *heard) *frame {
 		return fresh.operated(fresh, o)
 	}
 	return fresh
+}
+
+// repeats reports whether a message changes the price of what was spoken of, which a draft that waits does too.
+func (t *talk) repeats(fresh, waiting *frame) bool {
+	return fresh != nil && fresh.view == waiting.view && fresh.view.draft == t.drafts.Price && fresh.unnamed() && t.missing(waiting) == nil &&
+		waiting.draft.named(line{goods: t.last.goods})
 }
 
 // tells reports whether a message only asks for what the rows that were shown say: "at which warehouses?"

@@ -77,18 +77,21 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	case h.inList(i):
 		return false
 	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.Later), h.is(i, d.There),
-		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace), h.is(i, d.Return), h.is(i, d.Out) && !price,
+		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace), h.is(i, d.Return), h.is(i, d.Same), h.is(i, d.Out) && !price,
 		f.follows && (calendar.Ordinal(h.tokens[i]) > 0 || h.is(i, d.Last)), (h.is(i, d.Less) || h.is(i, c.Sums.Plus)) && h.counting(i+1):
 		return true
 	case h.is(i, d.At): // "off Romashka"
-		return f.view.draft == d.Order
+		return f.view.draft == d.Order || price && h.is(i, d.Price.Lower)
 	case priced, h.is(i, d.Price.Alters), h.is(i, d.Every):
 		return price || f.view.draft == d.Order && priced && (h.counting(i+1) || c.sets(h, i+1) && h.counting(i+2))
 	}
 	same := func(v *view) bool {
 		return (v.draft == f.view.draft || v.shortage && f.view.shortage || v.follow == "draft") && h.weight(v, i) > speaks
 	}
-	vague := func(l line) bool { return l.goods == nil && l.said != "" || l.several() }
+	vague := func(l line) bool { // but not «Рябина» beside the Owls
+		other := h.sentence.Find(func(at int) bool { return at == i })
+		return l.goods == nil && l.said != "" || l.several() && (other == nil || other.Overlaps(l.goods))
+	}
 	beside := h.counting(i-1) || i > 0 && h.counting(i+1) // the first word asks for the draft
 	described := func(l line) bool {                      // also the "l" of "the 1.2 l kettle"
 		return h.describes(i, l.goods) || h.counting(i-1) && h.inName(l.goods, i-1)

@@ -206,8 +206,10 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 func (c *Choice) closest(other []uint32) (closest []uint32) {
 	name := func(id uint32) []string { return strings.Fields(c.goods.cards[id].Name) }
 	own := name(c.ids[0])
-	if len(c.ids) > 1 {
-		own = own[:1]
+	for _, id := range c.ids[1:] {
+		if own = own[:1]; name(id)[0] != own[0] {
+			return nil // a brand has goods of many kinds
+		}
 	}
 	most := 1
 	for _, id := range other {
