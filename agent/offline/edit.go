@@ -91,7 +91,7 @@ func (t *talk) readFactor(h *heard, e *edit) {
 	large := e.factor.GreaterThan(decimal.NewFromInt(1))
 	e.divides = large && smaller || h.has(t.Sums.Divide)
 	other := func(i int) bool { return h.tokens[i].Number != nil && i != times && i != at }
-	e.strange = !large && h.has(t.More) || h.any(other) || h.has(t.Others)
+	e.strange = !large && h.has(t.More) || h.any(other) || h.has(t.Others) || h.has(t.Except)
 }
 
 // amends reports whether a message after other questions changes the draft that still waits: it takes something out or says a number, of

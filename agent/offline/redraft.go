@@ -119,44 +119,58 @@ func (h *heard) shortage() bool {
 	return h.likely[i].shortage || h.likely[i].report != nil && h.likely[i].report.Shortage
 }
 
-// settle says whether the only number of a line is an amount or a price. In place of another number, it is what that was: "not 800 but
-// 850". A bare number is an amount, unless a price was asked for. If its words leave both open, it is the price of goods that have an
-// amount, but not if it is far below the price that is known: «ваз по 8».
+// settle says what the only number of a line is. In an order it may be an amount or a price. In place of another number, it is what that
+// was: "not 800 but 850". A bare number is an amount, unless a price was asked for. If its words leave both open, it is the price of goods
+// that have an amount, but not if it is far below the price that is known: «ваз по 8».
 func (r *revision) settle(l line) line {
 	const far = 5
-	own, number, order := r.own(l), cmp.Or(l.amount, l.price), r.f.view.draft == r.drafts.Order
-	if step := l.more && !r.h.has(r.drafts.More); step && !slices.ContainsFunc(own, line.counts) { // "two more" than none
+	own, number := r.own(l), cmp.Or(l.amount, l.price)
+	if step := l.more && !r.h.has(r.drafts.More); step && number != nil && !slices.ContainsFunc(own, line.counts) { // "two more" than none
 		l.amount, l.unclear = nil, cmp.Or(l.unclear, number.String())
 	}
-	if (l.amount == nil) == (l.price == nil) || r.h.has(r.Money) || len(own) == 0 {
+	kind := r.f.view.draft
+	switch {
+	case (l.amount == nil) == (l.price == nil), r.h.has(r.Money), len(own) == 0:
 		return l
+	case kind == r.drafts.Price:
+		l.change = r.nearer(l.change, *number, own[0])
+		return l
+	case kind == r.drafts.Transfer:
+		return l.counting()
 	}
-	known := cmp.Or(own[0].price, r.known(own[0]))
-	below := known != nil && number.Mul(decimal.NewFromInt(far)).LessThan(*known)
+	alters := r.h.has(r.drafts.Price.Alters)
+	corrects := r.h.has(r.Decline) || r.h.has(r.drafts.Replace)
+	known := cmp.Or(own[0].price, r.known(own[0], "price"))
 	several := len(own) > 1 || len(r.said.lines) > 1
 	few := several && own[0].amount != nil && number.LessThan(own[0].amount.Mul(decimal.NewFromInt(far)))
 	switch {
-	case r.f.view.draft == r.drafts.Price: // "Norden 4500" does not raise a price of 4299 by that, and "back to 10" is no price
-		near := known != nil && number.Mul(decimal.NewFromInt(2)).GreaterThan(*known)
-		percent := own[0].change.percent && !near && !number.GreaterThan(largestPercent)
-		l.change.price = l.change.price && !percent || near && !l.change.by && !l.change.percent
-		return l
-	case order && l.unnamed() && r.asksPrice() && !r.h.has(r.Decline) && !r.h.has(r.drafts.Replace):
-		l.goods, r.f.ask = r.asked.goods.Earlier(), nil
-		if r.h.has(r.drafts.Price.Alters) { // "make it 15" may be the amount
+	case l.unnamed() && r.asksPrice() && (alters || !corrects):
+		if l.goods, r.f.ask = r.asked.goods.Earlier(), nil; alters { // "make it 15" may be the amount
 			l.unclear = number.String()
 		}
-		return l.pricing()
-	case order && l.instead != nil && slices.ContainsFunc(own, func(o line) bool { return o.price != nil && o.price.Equal(*l.instead) }):
-		return l.pricing()
-	case order && !l.loose, l.instead != nil && !l.loose:
+	case l.instead != nil && slices.ContainsFunc(own, func(o line) bool { return o.price != nil && o.price.Equal(*l.instead) }):
+	case !l.loose:
+		beside := r.asked != nil && len(r.said.values) > 0 && l.unnamed() && l.amount != nil && own[0].amount != nil
+		if beside && l.instead == nil && !alters && !corrects && !r.h.has(r.Units) { // "Romashka, 350" may be the price
+			l.amount, l.unclear = nil, number.String()
+		}
 		return l
-	case !order, own[0].amount == nil, below, few && known == nil:
+	case own[0].amount == nil, few && known == nil, known != nil && number.Mul(decimal.NewFromInt(far)).LessThan(*known):
 		return l.counting()
 	case few:
 		l.unclear = number.String()
 	}
 	return l.pricing()
+}
+
+// nearer says whether a number of a change of prices is the new price: "Norden 4500" does not raise one of 4299 by that, and "back to 10"
+// is a percentage.
+func (r *revision) nearer(c change, number decimal.Decimal, own line) change {
+	old := r.known(own, "old_price")
+	near := old != nil && number.Mul(decimal.NewFromInt(2)).GreaterThan(*old)
+	percent := own.change.percent && !near && !number.GreaterThan(largestPercent)
+	c.price = c.price && !percent || near && !c.by && !c.percent
+	return c
 }
 
 // asksPrice reports whether the last answer has asked for the price of one, and the message is no amount: "5 of each".
@@ -176,12 +190,9 @@ func (r *revision) own(l line) (own []line) {
 	return own
 }
 
-// known returns the price of the goods of a line in the draft that was shown, or that before a change of it. It is nil if there is none.
-func (r *revision) known(own line) *decimal.Decimal {
-	field, list := "price", r.shown(r.talk.last)
-	if r.f.view.draft == r.drafts.Price {
-		field = "old_price"
-	}
+// known returns what stands in a field of the draft that was shown, for the goods of a line, or nil.
+func (r *revision) known(own line, field string) *decimal.Decimal {
+	list := r.shown(r.talk.last)
 	for place := 1; list(place, "name") != ""; place++ {
 		if price, err := decimal.NewFromString(list(place, field)); err == nil && own.goods.Overlaps(r.named(list(place, "name"))) {
 			return &price
