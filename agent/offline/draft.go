@@ -449,28 +449,24 @@ func (c *catalog) missing(f *frame) *question {
 
 // missing returns the question about a line that the user must answer first, or nil. beside is set if the draft has other lines.
 func (l line) missing(kind *draftKind, beside bool) *question {
-	changes := l.change.argument() != ""
+	changes, several := l.change.argument() != "", l.several()
 	switch {
 	case l.unnamed() && l.amount != nil && beside: // "10 mugs, no, 12"
 		return &question{slot: "unplaced", said: l.amount.String(), again: true}
-	case l.goods == nil && l.unclear != "":
+	case l.unclear != "" && !several:
 		return &question{slot: "number", said: l.unclear}
 	case l.goods == nil:
 		return &question{slot: "product", said: l.said}
-	case l.several():
+	case several:
 		return &question{slot: "product", said: l.goods.Said, candidates: l.goods.Names}
-	case l.unclear != "":
-		return &question{slot: "number", said: l.unclear}
 	case l.unpriced != "":
 		return &question{slot: "price_of_one", said: l.unpriced}
 	case l.bare && l.price == nil:
 		return &question{slot: "line_price", said: l.goods.One()}
-	case l.amount == nil, changes && l.amount.IsZero():
+	case l.amount == nil, changes && l.amount.IsZero(), kind.Amount == "units" && !l.amount.IsPositive(): // three less of two
 		return &question{slot: kind.Amount, said: l.goods.One()}
 	case changes && l.change.sign == 0:
 		return &question{slot: "direction", said: l.goods.One()}
-	case kind.Amount == "units" && !l.amount.IsPositive(): // three less of two
-		return &question{slot: "units", said: l.goods.One()}
 	case l.change.percent && l.amount.GreaterThan(largestPercent):
 		return &question{slot: "percent", said: l.goods.One()}
 	}

@@ -36,7 +36,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	if r.said.share(0); r.h.has(r.drafts.Same) && len(r.before.lines) > 0 && (len(r.before.lines) == 1 || r.before.uniform()) {
 		like := r.before.lines[0]
 		for i, l := range r.said.lines {
-			if l.goods != nil && !l.counts() {
+			if l.goods != nil && cmp.Or(l.amount, l.price) == nil {
 				r.said.lines[i].amount, r.said.lines[i].change, r.said.lines[i].all = like.amount, like.change, like.all
 			}
 		}
@@ -56,7 +56,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	switch {
 	case acts && asksReport: // "stock of mugs except Kivi"
 		return nil
-	case r.asked != nil && e.removes && len(e.goods) == 0 && !r.says(): // "forget it"
+	case r.asked != nil && e.removes && all(h.contents(), func(i int) bool { return h.is(i, t.drafts.Remove) || h.is(i, t.Anaphor) }): // "forget it"
 		return t.read(h, t.byClass["topics.cancel"])
 	case acts:
 		f.score += redone
@@ -89,28 +89,24 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	case idle:
 		f.score -= redone // it would only be asked again
 	default:
-		r.note()
+		r.next.noted = r.said.sayings()
 	}
 	f.unexplained, f.goods, f.ask = nil, t.last.goods, nil
 	f.prepares(r.next)
 	return f
 }
 
-// note keeps the places and numbers of an answer that has left something open.
-func (r *revision) note() {
-	for _, name := range slices.Sorted(maps.Keys(r.next.values)) {
-		if value := r.next.values[name]; value != r.before.values[name] && value != "" {
-			r.next.noted = append(r.next.noted, value)
-		}
-	}
-	for _, l := range r.said.lines {
+// sayings returns the places and the numbers that a message says.
+func (d *draft) sayings() []string {
+	all := slices.Sorted(maps.Values(d.values))
+	for _, l := range d.lines {
 		for _, number := range []*decimal.Decimal{l.amount, l.price} {
 			if number != nil {
-				r.next.noted = append(r.next.noted, number.String())
+				all = append(all, number.String())
 			}
 		}
 	}
-	r.next.noted = slices.Compact(r.next.noted)
+	return slices.Compact(slices.DeleteFunc(all, func(said string) bool { return said == "" }))
 }
 
 // shortage reports whether a message most likely asks for what is below its minimum, or to order it.
@@ -125,7 +121,7 @@ func (h *heard) shortage() bool {
 func (r *revision) settle(l line) line {
 	const far = 5
 	own, number := r.own(l), cmp.Or(l.amount, l.price)
-	if step := l.more && !r.h.has(r.drafts.More); step && number != nil && !slices.ContainsFunc(own, line.counts) { // "two more" than none
+	if step := r.h.has(r.Less) || r.h.has(r.More) && !r.h.has(r.drafts.More); step && l.more && number != nil && !slices.ContainsFunc(own, line.counts) { // "two more" than none
 		l.amount, l.unclear = nil, cmp.Or(l.unclear, number.String())
 	}
 	kind := r.f.view.draft
@@ -148,7 +144,7 @@ func (r *revision) settle(l line) line {
 		if l.goods, r.f.ask = r.asked.goods.Earlier(), nil; alters { // "make it 15" may be the amount
 			l.unclear = number.String()
 		}
-	case l.instead != nil && slices.ContainsFunc(own, func(o line) bool { return o.price != nil && o.price.Equal(*l.instead) }):
+	case l.instead != nil && slices.ContainsFunc(own, func(o line) bool { return l.replaces(line{price: o.price}) }):
 	case !l.loose:
 		beside := r.asked != nil && len(r.said.values) > 0 && l.unnamed() && l.amount != nil && own[0].amount != nil
 		if beside && l.instead == nil && !alters && !corrects && !r.h.has(r.Units) { // "Romashka, 350" may be the price
@@ -225,8 +221,10 @@ func (r *revision) again(q *question) *frame {
 	if q.again = true; q.slot == "redo" {
 		r.f.score += redone
 	}
+	last := *r.talk.last.draft
+	last.noted = nil
 	r.f.ask, r.f.unexplained = q, nil
-	r.f.prepares(r.talk.last.draft)
+	r.f.prepares(&last)
 	return r.f
 }
 
@@ -244,9 +242,6 @@ func (r *revision) take(e edit) *question {
 	case e.returns, e.reverses, e.factor != nil && (price || e.strange || r.before.shortage):
 		return &question{slot: "redo"}
 	case e.factor != nil:
-		if at := slices.IndexFunc(e.goods, func(goods *naming.Choice) bool { return !r.before.named(line{goods: goods}) }); at >= 0 {
-			return &question{slot: "not_in_draft", said: e.goods[at].Said}
-		}
 		if r.said = (&draft{}); !r.next.scale(e) {
 			return &question{slot: "redo"}
 		}
@@ -258,8 +253,7 @@ func (r *revision) take(e edit) *question {
 	for i := range r.next.lines { // "all but Polus" answers which one
 		r.next.lines[i].all = r.next.lines[i].all || r.asked != nil && r.asked.all && !e.only
 	}
-	if r.said.lines = e.rest; r.f.ask != nil && r.f.ask.again &&
-		(len(e.rest) > 0 && !r.h.has(r.drafts.Out) || strings.ContainsAny(r.f.ask.said, "0123456789")) {
+	if r.said.lines = e.rest; len(e.rest) > 0 && r.f.ask != nil && r.f.ask.again && !r.h.has(r.drafts.Out) {
 		return r.f.ask
 	}
 	return nil
@@ -284,7 +278,10 @@ func (r *revision) rework(e edit) *question {
 	unclear := slices.IndexFunc(said.lines, func(l line) bool { return l.unclear+l.unpriced != "" })
 	relative := h.has(r.Sums.Than) && slices.ContainsFunc(said.lines, func(l line) bool { return l.more }) // "2 more vases than pans"
 	bare := slices.DeleteFunc(slices.Clone(said.lines), func(l line) bool { return !l.unnamed() || l.amount == nil })
-	wrong := slices.IndexFunc(said.lines, func(l line) bool { return l.instead != nil && !r.before.has(l) })
+	wrong := slices.IndexFunc(said.lines, func(l line) bool { // the draft has no such number, or has it twice
+		own := slices.DeleteFunc(slices.Clone(r.before.lines), func(own line) bool { return !l.replaces(own) })
+		return l.instead != nil && (len(own) == 0 || len(own) > 1 && l.unnamed())
+	})
 	switch {
 	case e.removes && len(e.rest) > 0, e.removes && len(r.before.lines) == 0,
 		complete && h.has(r.Others) && len(r.before.lines) > 1, f.view.draft == r.drafts.Transfer && h.has(r.drafts.Return),
@@ -368,17 +365,10 @@ func (r *revision) takenBack(l line) int {
 	return at
 }
 
-// has reports whether a draft has the number that a line replaces: just once, unless the line says of which goods.
-func (d *draft) has(l line) bool {
-	times := 0
-	for _, own := range d.lines {
-		for _, number := range []*decimal.Decimal{own.amount, own.price} {
-			if number != nil && number.Equal(*l.instead) {
-				times++
-			}
-		}
-	}
-	return times == 1 || times > 1 && !l.unnamed()
+// replaces reports whether a line says a number in place of one that another line has.
+func (l line) replaces(own line) bool {
+	is := func(number *decimal.Decimal) bool { return number != nil && l.instead != nil && number.Equal(*l.instead) }
+	return is(own.amount) || is(own.price)
 }
 
 // ranked returns the goods that a message names by their place in the list before the draft, "and the second one", or nil. Up to some
@@ -464,9 +454,8 @@ func (t *talk) answered(said *draft, q *question, h *heard) {
 	if len(said.lines) == 1 && !h.has(t.One) {
 		l = said.lines[0]
 	}
-	name, other := t.chosen(q, h), func(l line) bool { return l.goods != nil && !l.goods.Overlaps(q.goods) }
+	name := t.chosen(q, h)
 	switch {
-	case q.slot == "product" && slices.ContainsFunc(said.lines, other): // it is no answer
 	case q.all && name == "" && all >= 0 && (len(said.lines) == 0 || l.unnamed()):
 		l.goods, l.all = q.goods.Earlier(), true
 		said.lines = []line{l}
@@ -500,9 +489,7 @@ func (t *talk) towards(h *heard) bool {
 func (d *draft) put(l line, amends bool) bool {
 	fits := func(own line) bool {
 		lacks := own.goods == nil && l.amount == nil || own.amount == nil && l.goods == nil
-		replaces := l.instead != nil && own.amount != nil && own.amount.Equal(*l.instead)
-		replaces = replaces || l.instead != nil && own.price != nil && own.price.Equal(*l.instead)
-		again := len(d.lines) == 1 && l.unnamed() || replaces || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
+		again := len(d.lines) == 1 && l.unnamed() || l.replaces(own) || l.goods.Overlaps(own.goods) || own.goods == nil && l.goods != nil
 		return lacks || amends && again
 	}
 	found := false
