@@ -367,7 +367,9 @@ func (r *revision) takenBack(l line) int {
 
 // replaces reports whether a line says a number in place of one that another line has.
 func (l line) replaces(own line) bool {
-	is := func(number *decimal.Decimal) bool { return number != nil && l.instead != nil && number.Equal(*l.instead) }
+	is := func(number *decimal.Decimal) bool {
+		return number != nil && l.instead != nil && number.Equal(*l.instead)
+	}
 	return is(own.amount) || is(own.price)
 }
 
