@@ -219,7 +219,8 @@ func (c *catalog) plain(f *frame, h *heard, i, next int, goods *naming.Choice) b
 		return !h.is(next, c.Whether) && (h.is(next, c.Several) || !h.is(next, c.Anaphor))
 	}
 	changes := price && (h.is(next, c.drafts.Price.Raise) || h.is(next, c.drafts.Price.Lower))
-	return changes || h.is(next, c.drafts.Replace) || h.is(next, c.drafts.More) || h.is(next, c.drafts.Later) || h.is(next, c.drafts.Each) || h.is(next, c.Anaphor) ||
+	return changes || h.is(next, c.drafts.Replace) || h.is(next, c.drafts.More) || h.is(next, c.drafts.Later) || h.is(next, c.drafts.Each) ||
+		h.is(next, c.Anaphor) ||
 		goods == nil && (c.isGoods(h, next) || c.strange(h, next))
 }
 

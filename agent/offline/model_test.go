@@ -147,3 +147,23 @@ func TestQuestionAboutADraftSaysWhatItHasNoted(t *testing.T) {
 		t.Errorf("the answer is %q", got)
 	}
 }
+
+// A place that the draft does not have is one in the list before it.
+func TestPlaceBehindTheDraftIsOfTheListBefore(t *testing.T) {
+	s := openShop(t)
+	talk := talking(t, s, naming.NewGoods(slices.Values(s.goods)))
+	talk.shown = func(f *frame) shownList {
+		return func(place int, field string) string {
+			if f.draft != nil || field != "name" || place > 2 {
+				return ""
+			}
+			return []string{"Ваза Orlan ваниль", "Сковорода Tundra 28 см A-447"}[place-1]
+		}
+	}
+	for _, message := range []string{"что ниже минимума?", "закажи первый у Светозара, 5 штук", "и второй 3"} {
+		got := strings.Join(understood(t, talk, message), "; ")
+		if message == "и второй 3" && !strings.Contains(got, `"product":"00017","units":5},{"product":"00082","units":3}`) {
+			t.Errorf("the draft is then %s", got)
+		}
+	}
+}

@@ -44,6 +44,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	if r.asked != nil && r.asked.slot == "products_or_short" && !r.says() && h.shortage() {
 		f.score, r.next.shortage = f.score+redone, true
 	}
+	forgets := func(i int) bool { return h.is(i, t.drafts.Remove) || h.is(i, t.Anaphor) }
 	likeliest, says := h.likely[0], r.says()
 	asksReport := likeliest.report != nil && h.probability(likeliest) > sure && h.speaksFor(likeliest)
 	e := edit{others: r.asked == nil && r.spread(h, r.said, r.before)}
@@ -56,7 +57,7 @@ func (t *talk) followDraft(h *heard, f *frame) *frame {
 	switch {
 	case acts && asksReport: // "stock of mugs except Kivi"
 		return nil
-	case r.asked != nil && e.removes && all(h.contents(), func(i int) bool { return h.is(i, t.drafts.Remove) || h.is(i, t.Anaphor) }): // "forget it"
+	case r.asked != nil && e.removes && all(h.contents(), forgets): // "forget it"
 		return t.read(h, t.byClass["topics.cancel"])
 	case acts:
 		f.score += redone
@@ -121,7 +122,8 @@ func (h *heard) shortage() bool {
 func (r *revision) settle(l line) line {
 	const far = 5
 	own, number := r.own(l), cmp.Or(l.amount, l.price)
-	if step := r.h.has(r.Less) || r.h.has(r.More) && !r.h.has(r.drafts.More); step && l.more && number != nil && !slices.ContainsFunc(own, line.counts) { // "two more" than none
+	step := l.more && number != nil && (r.h.has(r.Less) || r.h.has(r.More) && !r.h.has(r.drafts.More))
+	if step && !slices.ContainsFunc(own, line.counts) { // "two more" than none
 		l.amount, l.unclear = nil, cmp.Or(l.unclear, number.String())
 	}
 	kind := r.f.view.draft
@@ -316,10 +318,10 @@ func (r *revision) apply(says bool) *question {
 	h, before, next := r.h, r.before, r.next
 	if r.asked != nil {
 		r.answered(r.said, r.asked, h)
-	} else if len(r.said.lines) == 0 {
-		if goods := r.ranked(h, len(before.lines)); goods != nil {
-			r.said.lines = []line{{goods: goods}}
-		}
+	} else if goods := r.ranked(h, len(before.lines)); goods != nil && len(r.said.lines) == 0 {
+		r.said.lines = []line{{goods: goods}}
+	} else if goods != nil && len(r.said.lines) == 1 && r.said.lines[0].unnamed() { // "and 3 of the second one"
+		r.said.lines[0].goods = goods
 	}
 	if next.ignored = r.said.ignored; r.asked != nil {
 		next.ignored = append(slices.Clone(before.ignored), r.said.ignored...)

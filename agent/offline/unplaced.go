@@ -77,7 +77,8 @@ func (c *catalog) drafted(f *frame, h *heard, i int) bool {
 	case h.inList(i):
 		return false
 	case naming.IsGeneric(h.tokens[i]), h.timed(i), h.is(i, c.Anaphor), h.counted(i), h.is(i, d.More), h.is(i, d.Later), h.is(i, d.There),
-		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace), h.is(i, d.Return), h.is(i, d.Same), h.is(i, d.Out) && !price,
+		h.is(i, c.Agree), h.is(i, c.BeforeCodes), h.is(i, d.Remove), h.is(i, d.Replace), h.is(i, d.Return), h.is(i, d.Same),
+		h.is(i, d.Out) && !price,
 		f.follows && (calendar.Ordinal(h.tokens[i]) > 0 || h.is(i, d.Last)), (h.is(i, d.Less) || h.is(i, c.Sums.Plus)) && h.counting(i+1):
 		return true
 	case h.is(i, d.At): // "off Romashka"
