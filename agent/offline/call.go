@@ -52,6 +52,9 @@ func (c *catalog) calls(f *frame) (all []call) {
 		if f.warehouse != "" && place != "" && (f.Of != f.tool || f.goods != nil) { // else the warehouse is the part
 			whole.arguments[place] = f.warehouse
 		}
+		if f.view == c.stocked && f.goods != nil && f.goods.Query() != "" {
+			whole.arguments["query"] = f.goods.Query()
+		}
 		all = []call{whole, f.call()}
 	case f.report != nil:
 		all = []call{f.call()}
@@ -117,7 +120,7 @@ func (f *frame) call() call {
 		p := f.period()
 		args[s.Period[0]], args[s.Period[1]] = p.From.Format(time.DateOnly), p.To.Format(time.DateOnly)
 	}
-	if f.warehouse != "" {
+	if s.Warehouse != "" {
 		args[s.Warehouse] = f.warehouse
 	}
 	for argument, value := range f.choices {

@@ -50,24 +50,50 @@ func (t *talk) redirected(f *frame) *frame {
 	} else if to == "" {
 		view = f.comparedElsewhere()
 	}
-	price := t.byClass["search_products.sale_price"]
-	ranked := f.report.Named && f.report != price.report && t.last != nil && t.last.report == f.report && f.sort != "" && !f.sorts
-	if ranked && f.heard.says(price.report.Measures[price.report.Order]) { // "which is the dearest?" after stock or sales
-		view = price
-	}
+	view = cmp.Or(t.priced(f), view)
 	if view == nil {
 		return f
 	}
 	other := t.read(f.heard, view)
-	if view == price {
+	if view.Means != "" {
 		t.inheritList(other, f.heard, true)
 	}
 	other.take(f)
+	if view == t.stocked { // it reads both reports
+		other.unexplained = slices.DeleteFunc(other.unexplained, func(i int) bool { return f.used[i] || f.heard.is(i, f.heard.Stocked) })
+		if f.goods != nil && len(f.goods.Tokens) == 0 {
+			other.take(t.last)
+		}
+	}
 	other.Brief = f.Brief
 	if f.goods != nil && other.report.Slots.Goods == "" { // "how much would that cost?" of some goods
 		other.unsupported = append(other.unsupported, f.goods.Said)
 	}
 	return other
+}
+
+// priced returns the view of prices that a question means although it was read as another one: it ranks or limits the prices of goods in
+// stock, or ranks those of what was shown. It returns nil if it does not.
+func (t *talk) priced(f *frame) *view {
+	h, last, price, stock := f.heard, t.last, t.byClass["search_products.sale_price"], t.byTool["stock"]
+	ranks := f.sort != "" && !f.sorts && h.says(price.report.Measures[price.report.Order])
+	limits := h.any(func(i int) bool { // not "under 5 mugs"
+		at := h.comparedWith(i, nil)
+		return at >= 0 && !h.is(at+1, h.Units) && (h.is(i, h.Dearer) || h.is(i, h.Priced) && h.tokens[at].Number.IntPart() > 99)
+	})
+	there := len(h.warehouses) > 0 && len(h.channels) == 0 || h.any(func(i int) bool {
+		return h.is(i, h.Stocked) && (!h.after(h.Decline, i) || h.is(i-2, h.Whether)) // not «нет в наличии», but "do we have"
+	})
+	goesOn := f.goods != nil && len(f.goods.Tokens) == 0 && (last.view == t.stocked || last.report == stock)
+	shown := last != nil && last.report == f.report && ranks // "which is the dearest?" after stock or sales
+	switch {
+	case f.view == price && (there || goesOn) && (f.sort != "" || len(f.thresholds) > 0),
+		f.view == stock.Views[0] && (shown || f.goods != nil && (ranks || limits)):
+		return t.stocked
+	case shown && f.report.Named && f.report != price.report:
+		return price
+	}
+	return nil
 }
 
 // mostPieces limits the parts of a time: each takes a report.
@@ -183,6 +209,9 @@ func (v *view) single(need string) *view {
 	return same
 }
 
+// placed reports whether a view can be about one warehouse.
+func (v *view) placed() bool { return v.report.Slots.Warehouse != "" || v == loaded().stocked }
+
 // listsGoods reports whether a view is of a report on goods.
 func (v *view) listsGoods() bool { return v.report != nil && v.report.Slots.Goods != "" }
 
@@ -292,7 +321,7 @@ func (f *frame) boundsTotal() bool {
 	one := len(f.thresholds) == 1 && len(f.comparing) > 0 && (strings.HasSuffix(h.text, "?") || h.is(0, h.Whether))
 	rows := h.any(func(i int) bool { return h.is(i, h.Rows) && !h.is(i-1, h.Against) }) // "debts to suppliers" is one figure
 	asks := h.has(h.Question) && !h.is(0, h.Whether) && !h.is(1, h.Whether)             // "is it true that"
-	if !one || rows || asks || h.has(h.Several) || f.sort != "" {
+	if f.Means != "" && (f.view == loaded().stocked || f.goods.One() == "") || !one || rows || asks || h.has(h.Several) || f.sort != "" {
 		return false
 	}
 	names := func(i int) bool { // what is compared: "over 5,000?" alone is about the list before

@@ -94,7 +94,7 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	one := func(i int) bool { return h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One) }
 	percent := f.Mode == "share" && h.has(t.Anaphor) && len(f.periods) == 0 && // "what percent is that?"
 		t.last.limit < 2 && t.last.choices["group_by"] == ""
-	if it && t.last.sort != "" && (percent || h.any(one) || t.last.namesFirst() && f.asksOf(t.last)) {
+	if it && t.last.sort != "" && (f.view != t.stocked || f.warehouse == "") && (percent || h.any(one) || t.last.namesFirst() && f.asksOf(t.last)) {
 		place = 1
 	}
 	for i, token := range h.tokens {
@@ -135,7 +135,7 @@ func (f *frame) namesFirst() bool {
 // "what is slow?"
 func (f *frame) asksOf(last *frame) bool {
 	h := f.heard
-	if f.report == nil || f.sort != "" || f.limit > 1 || h.has(h.Rows) || h.has(h.Several) {
+	if f.report == nil || f.sort != "" && !h.has(h.PartWhich) || f.limit > 1 || h.has(h.Rows) || h.has(h.Several) {
 		return false
 	}
 	lists := h.has(h.Which) && (f.Measure == "" || f.Measure == f.report.Order) // not in "what margin?"
@@ -153,15 +153,29 @@ func (t *talk) placed(place int, field string) string {
 	return ""
 }
 
-// inheritList limits a question to the goods of the list before: "how many of those are in stock", or the prices of what one warehouse has.
+// inheritList limits a question to the goods of the list before: "how many of those are in stock", the prices of what one warehouse has, or
+// "how many are left?" after those up to a price.
 func (t *talk) inheritList(f *frame, h *heard, those bool) {
 	last := t.last
-	there := last.warehouse != "" && f.report.Slots.Channel == "price"
-	if f.report == last.report || !f.listsGoods() || !last.listsGoods() || f.goods != nil || !there && (last.goods != nil || !those) {
+	if last == nil || f.report == last.report || !f.listsGoods() || !last.listsGoods() || f.goods != nil {
 		return
 	}
+	there, ranked := last.warehouse != "" && f.report.Slots.Channel == "price", last.sort != "" && last.Means != ""
+	some := len(last.thresholds) > 0 || last.limit > 1 || ranked // of the goods that it names
+	if last.goods == nil && !those && !there || last.goods != nil && !(some && (those || h.has(t.Anaphor) || f.asksOf(last))) {
+		return
+	}
+	rows, list, by := cmp.Or(last.limit, mostRows), t.shown(last), last.orderedBy()
+	if ranked && last.limit < 2 { // the dearest
+		for rows = 1; rows < mostRows && list(rows+1, by) == list(1, by); rows++ {
+		}
+	}
+	names := t.listed(rows)
+	names = slices.DeleteFunc(slices.Clone(names), func(name string) bool { // its variants are there
+		return slices.ContainsFunc(names, func(other string) bool { return strings.HasPrefix(other, name+" (") })
+	})
 	said := bilingual.Text{RU: "товары из списка", EN: "the listed products"}
-	if f.goods = t.known.goods.Called(said.In(h.lang), t.listed(cmp.Or(last.limit, mostRows))...); f.goods != nil {
+	if f.goods = t.known.goods.Called(said.In(h.lang), names...); f.goods != nil {
 		f.goods.Listed = true
 	}
 }

@@ -64,7 +64,7 @@ type lexicon struct {
 	GroupBy                                                 oneWord `yaml:"group_by"`
 	PerOne                                                  oneWord `yaml:"per_one"`
 	EachOne                                                 oneWord `yaml:"each_one"`
-	Just, Remains                                           oneWord
+	Just, Remains, Priced, Stocked                          oneWord
 	Sums                                                    struct {
 		Plus, Minus, Times, Divide, From, Spend, Price, VAT, Change, Than, Average oneWord
 	}
@@ -226,6 +226,7 @@ type catalog struct {
 	replies     map[string]bilingual.Text
 	byTool      map[string]*report
 	moving      *view            // a transfer of everything that its target lacks
+	stocked     *view            // the prices of what is in stock; it is as likely as those of all cards
 	byClass     map[string]*view // by the names that the examples use: file and view
 	views       []*view          // the same, by class
 }
@@ -282,6 +283,8 @@ func load() *catalog {
 	c.drafts.Factors = sounding(c.drafts.Factors)
 	c.Numerals, c.Scales, c.Parts = sounding(c.Numerals), sounding(c.Scales), sounding(c.Parts)
 	c.remember()
+	c.stocked = c.byClass["search_products.stocked"]
+	c.stocked.class, c.stocked.alike = c.byClass["search_products.sale_price"].class, c.byClass["search_products.sale_price"].alike
 	c.moving = &view{Name: "transfer", tool: c.drafts.Transfer.Tool, draft: c.drafts.Transfer, shortage: true}
 	c.moving.class, c.moving.alike = c.byClass["drafts.shortage"].class, c.byClass["drafts.transfer"].alike
 	return c

@@ -31,7 +31,7 @@ func (f *frame) readNames(h *heard) {
 			f.use(m.Tokens...)
 		}
 	}
-	if s.Warehouse != "" {
+	if f.placed() {
 		f.readName(h, warehouses, &f.warehouse, "warehouse")
 	}
 	if s.Channel != "" && (s.Channel != "price" || f.Means == "sale_price") {
@@ -61,7 +61,7 @@ func (f *frame) readNames(h *heard) {
 		}
 	}
 	for _, m := range h.warehouses { // the question names a warehouse, but the report has no slot for it
-		if (s.Warehouse == "" || there(m)) && f.free(m.Tokens) {
+		if (!f.placed() || there(m)) && f.free(m.Tokens) {
 			f.unsupported = append(f.unsupported, h.said(m.Tokens))
 			f.use(m.Tokens...)
 			f.score -= 2

@@ -121,7 +121,7 @@ func (f *frame) takeNames(last *frame) {
 	if last.report == f.report && len(f.places) == 0 && f.warehouse+f.channel == "" && places {
 		f.places = last.places
 	}
-	if s.Warehouse != "" && len(f.places) == 0 && places {
+	if f.placed() && len(f.places) == 0 && places {
 		f.warehouse = cmp.Or(f.warehouse, last.warehouse, one(last.heard.warehouses))
 	}
 	which := f.choices["group_by"] == "channel" && h.has(h.Which) // "which channel has the best margin?"

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kopeck/kopeck/schemas/bilingual"
 	"github.com/kopeck/kopeck/tools"
 )
 
@@ -87,11 +88,11 @@ func (t *telling) order() string {
 }
 
 // orderedBy returns the field by which the question wants rows sorted.
-func (t *telling) orderedBy() string {
-	if t.sort == "default" {
-		return cmp.Or(t.Means, t.report.Order)
+func (f *frame) orderedBy() string {
+	if f.sort == "default" {
+		return cmp.Or(f.Means, f.report.Order)
 	}
-	return t.sort
+	return f.sort
 }
 
 // asked returns the figure that the question asks for, if some row has it and the report's own order is another.
@@ -145,7 +146,19 @@ func (t *telling) lead(rows, name, field string) string {
 	if party, _ := t.report.parties(); t.report.Slots.Number != "" && t.known(first+"."+party) { // an order is known by its customer
 		who = ", {{" + first + "." + party + "}}"
 	}
-	return fmt.Sprintf("%s {{%s.%s}}%s: {{%s.%s}}%s.\n", reply(t.lang, said), first, name, who, first, field, tied)
+	return fmt.Sprintf("%s {{%s.%s}}%s: %s{{%s.%s}}%s.\n", reply(t.lang, said), first, name, who, t.called(field), first, field, tied)
+}
+
+// called names a field of the rows before its value.
+func (t *telling) called(field string) string {
+	report, _ := t.book.Report(t.own())
+	f := report.Fields()
+	for name := range strings.SplitSeq(cmp.Or(t.List, t.report.Rows)+"."+field, ".") {
+		if f = f.Field(name); f == nil {
+			return ""
+		}
+	}
+	return bilingual.Small(f.Label.In(t.lang)) + " "
 }
 
 // tied says how many other rows have the same as the first.

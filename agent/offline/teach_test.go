@@ -287,7 +287,10 @@ func TestEveryViewHasExamples(t *testing.T) {
 			english[e.class]++
 		}
 	}
-	for class := range loaded().byClass {
+	for class, v := range loaded().byClass {
+		if v == loaded().stocked { // it has those of the prices
+			continue
+		}
 		if russian[class] < least || english[class] < least {
 			t.Errorf("%s has %d examples in Russian and %d in English", class, russian[class], english[class])
 		}
