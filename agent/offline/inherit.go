@@ -94,7 +94,8 @@ func (t *talk) inheritPlace(f *frame, h *heard, it bool) {
 	one := func(i int) bool { return h.is(i, t.Single) || h.is(i, t.Anaphor) && h.is(i+1, t.One) }
 	percent := f.Mode == "share" && h.has(t.Anaphor) && len(f.periods) == 0 && // "what percent is that?"
 		t.last.limit < 2 && t.last.choices["group_by"] == ""
-	if it && t.last.sort != "" && (f.view != t.stocked || f.warehouse == "") && (percent || h.any(one) || t.last.namesFirst() && f.asksOf(t.last)) {
+	elsewhere := f.view == t.stocked && f.warehouse != "" // "the cheapest mug at Main" "and in the showroom?"
+	if it && t.last.sort != "" && !elsewhere && (percent || h.any(one) || t.last.namesFirst() && f.asksOf(t.last)) {
 		place = 1
 	}
 	for i, token := range h.tokens {
