@@ -129,6 +129,8 @@ func TestYearAppliesToAllMonthsBeforeIt(t *testing.T) {
 		"октябрь и ноябрь":                  "202610 202611",
 		"прошлый месяц и февраль 2019":      "202610 201902",
 		"I и II квартал 2025":               "202501 202504",
+		"last November":                     "202511",
+		"в прошлом октябре":                 "202610",
 	} {
 		var got []string
 		for _, p := range calendar.Read(words.Tokens(text), sunday, "") {

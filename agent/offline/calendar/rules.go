@@ -367,13 +367,14 @@ func (r *reader) dayOf(year int, month time.Month, day int) time.Time {
 }
 
 // date returns a day or a month. What the question does not say makes it the latest one that has begun, or a day of the month spoken of.
+// "Last November", in November, is that of the year before.
 func (m match) date() Period {
 	year, month := cmp.Or(m.year, m.today.Year()), cmp.Or(m.month, m.today.Month())
 	day, unit := m.day, Day
 	if day == 0 {
 		day, unit = 1, Month
 	}
-	switch ahead := m.dayOf(year, month, day).After(m.today); {
+	switch ahead := m.day == 0 && month == m.today.Month() && m.is(m.begin, "previous") || m.dayOf(year, month, day).After(m.today); {
 	case ahead && m.month == 0:
 		month--
 	case ahead && m.year == 0:
