@@ -309,17 +309,15 @@ func (f *frame) adds() bool {
 	return !asks && !slices.ContainsFunc(h.likely, compares)
 }
 
-// none reports whether an answer is about rows and there are none: its figures are not unknown.
-func (t *telling) none() bool { return len(t.reads) > 0 && t.empty("ROWS") }
-
 // compare says which of the two answers that a frame puts side by side says more and by how much, or adds all of them up.
 func (t *turn) compare(f *frame) string {
 	var told []*telling
 	var figures [][]shownFigure
 	money := func(x shownFigure) bool { return x.value.Kind == tools.KindMoney }
+	sum := f.heard.any(func(i int) bool { return f.heard.is(i, f.heard.SumsUp) && f.heard.is(i-1, f.heard.GroupBy) }) // "for what sum?"
 	for _, side := range f.sides() {
 		one, said := t.figures(side)
-		if at := slices.IndexFunc(said, money); at > 0 && f.operation != nil && f.operation.way == "share" { // rather than the number of rows
+		if at := slices.IndexFunc(said, money); at > 0 && f.operation != nil && (sum || f.operation.way == "share") { // rather than the number of rows
 			said = said[at:]
 		}
 		told, figures = append(told, one), append(figures, said)
@@ -396,7 +394,7 @@ func (t *turn) total(told []*telling, shown []shownFigure) string {
 		value, figure := decimal.Zero, reply(t.lang, "nothing")
 		if x.expression != "" {
 			value, figure, sum = x.value.Decimal(), "{{"+x.expression+"}}", append(sum, x.expression)
-		} else if !told[i].none() {
+		} else if len(told[i].reads) == 0 || !told[i].empty("ROWS") { // without rows, a figure is not unknown
 			figure, name, end = reply(t.lang, "unknown"), "each", 0
 		}
 		if order := value.Cmp(first); i == 0 || order == end {

@@ -140,8 +140,10 @@ func (t *talk) inPieces(f *frame) *frame {
 			divided.periods = divided.periods[over:]
 		}
 	}
-	if pieces := len(divided.periods); pieces < 2 || pieces > mostPieces {
+	if pieces := len(divided.periods); pieces > mostPieces || pieces < 2 && f.report != nil {
 		return nil
+	} else if pieces < 2 { // "by day this week", on a Monday
+		divided.view = report.Views[0]
 	}
 	return divided
 }

@@ -146,7 +146,8 @@ func (t *telling) PerUnit(figure string) string {
 func (t *telling) PerPiece() bool {
 	h := t.heard
 	return h.any(func(i int) bool {
-		goods := t.goods != nil && (slices.Contains(t.goods.Tokens, i+1) || slices.Contains(t.goods.Tokens, i+2)) // "each mug sold"
+		each := h.is(i-1, h.PerOne) && !slices.Contains(h.function[i+1:], false)                                          // "with each?"
+		goods := t.goods != nil && (each || slices.Contains(t.goods.Tokens, i+1) || slices.Contains(t.goods.Tokens, i+2)) // "each mug sold"
 		return h.is(i, h.Units) && h.after(h.PerOne, i) || h.is(i, h.EachOne) && goods
 	})
 }

@@ -91,8 +91,7 @@ func (t *talk) followReport(way *view, h *heard) *frame {
 		way.follow == "total" && f.sort != "" && f.limit == 0, // "чаще всего"
 		last.offered && f.Measure == "" && !f.named(),
 		last.operation != nil && last.operation.step == nil && last.operation.way != "total" && !f.namesMore(),
-		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere() && !h.allOf(t.Place) &&
-			!(h.has(h.Everyone) && last.fills("party")): // "and in all?" after one counterparty
+		way.follow == "changes" && !slices.Contains(f.slot, true) && !names && !h.everywhere() && !h.allOf(t.Place):
 		return nil
 	}
 	f.regard(last, way.follow)

@@ -90,7 +90,7 @@ func (c *catalog) fresh(h *heard, last *frame) (best *frame) {
 		if v.follow != "" || likely < leastLikely*possible && !v.computed() {
 			continue
 		}
-		if best != nil && best.score >= h.highest(v) {
+		if best != nil && best.score >= h.prior(v)+float64(len(h.contents())) { // the score of a view that explains every word
 			continue
 		}
 		f := c.read(h, v)
@@ -168,9 +168,6 @@ func (f *frame) asked(h *heard, way *view) {
 
 // prior is the score of a view before any word is explained.
 func (h *heard) prior(v *view) float64 { return math.Log(max(h.guess(v).Probability, 1e-6)) }
-
-// highest is the score of a view that explains every word.
-func (h *heard) highest(v *view) float64 { return h.prior(v) + float64(len(h.contents())) }
 
 // about is the report or draft spoken of, as the examples name it, or empty.
 func (f *frame) about() string {

@@ -170,7 +170,7 @@ func (h *heard) signs() []string {
 			put(signGoods, i)
 		case t.Percent:
 			put(signPercent, i)
-		case t.Number != nil:
+		case t.Number != nil, i < len(h.unknown) && h.unknown[i] && h.isOrder(i): // "S-461391"
 			put(signNumber, i)
 		}
 	}

@@ -81,11 +81,6 @@ func (f *frame) readOrder(h *heard) {
 		if f.report.Problems && bottom { // the worst is the largest, and "less" compares with a minimum
 			top, bottom = h.is(i, h.Worst), false
 		}
-		if bottom && f.report.Slots.Party == "debts" { // the report has the largest debts only
-			f.unsupported = append(f.unsupported, h.said([]int{i}))
-			f.use(i)
-			bottom = false
-		}
 		if f.newest(i) { // also "newest first"
 			top, bottom = false, true
 		}

@@ -52,7 +52,7 @@ func (f *frame) readTime(h *heard) {
 			}
 			f.use(p.Tokens...)
 		}
-		if !f.taken(p.Tokens) && (p.Wrong || !p.From.Equal(h.today) || !p.To.Equal(h.today)) {
+		if !f.taken(p.Tokens) && (f.Due || p.Wrong || p.Unit != calendar.Day || !p.To.Equal(h.today)) {
 			f.unsupported = append(f.unsupported, h.said(p.Tokens))
 			f.score--
 		}

@@ -26,9 +26,9 @@ func (t *turn) asking(f *frame) *question {
 		return nil
 	case slices.ContainsFunc(f.periods, func(p calendar.Period) bool { return p.Wrong || p.From.After(f.heard.today) }):
 		return &question{slot: "period"}
-	case f.channel != "" && f.report.Slots.Channel == "group" &&
+	case (f.channel != "" || len(f.places) > 0) && f.report.Slots.Channel == "group" &&
 		(f.goods != nil || f.Counts || f.Mode == "" && by != "channel" && (by != "" || f.sort != "")):
-		return &question{slot: "channel", said: f.channel}
+		return &question{slot: "channel", said: cmp.Or(f.channel, strings.Join(f.places, ", "))}
 	case len(f.unexplained) > 0:
 		return t.unexplained(f)
 	case f.goods != nil && f.goods.Listed && (f.tooMany() || f.report.Tool == "search_products" && f.goods.Query()+f.goods.Shared() == ""):

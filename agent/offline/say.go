@@ -136,7 +136,7 @@ func (h *heard) asksWhether() bool {
 	asks, open := h.first(h.Whether), h.first(h.Question)
 	for i := range h.tokens { // "а у чая больше?", "это больше, чем у кофе?"
 		ends := i == len(h.tokens)-2 || h.is(i+1, h.Against) || h.is(i+2, h.Against)
-		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) && h.comparedWith(i, nil) < 0 {
+		if asks < 0 && ends && (h.is(i, h.More) || h.is(i, h.Less)) && !h.is(i+1, h.OfAll) && h.comparedWith(i, nil) < 0 {
 			asks = i
 		}
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/kopeck/kopeck/agent/offline/calendar"
 	"github.com/kopeck/kopeck/agent/offline/naming"
@@ -86,9 +85,10 @@ func (h *heard) everywhere() bool {
 	return h.any(func(i int) bool {
 		most := h.is(i, h.OfAll) && (h.is(i-1, h.More) || h.is(i-1, h.Less) || h.is(i-1, h.Top) || h.is(i-1, h.Bottom)) // "лучше всех"
 		// "what's that worth altogether?"
-		these := h.is(i-1, h.Anaphor) || h.is(i-2, h.Anaphor)
+		these := h.is(i-1, h.Anaphor) || h.is(i-2, h.Anaphor) || h.is(i+1, h.Anaphor)
 		others := h.is(i, h.Others) && h.after(h.BeforeNames, i) && !slices.Contains(h.function[i+1:], false)
-		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !these && !most || h.is(i, h.All) && h.is(i-1, h.BeforeNames) || others
+		return h.is(i, h.Everywhere) && !h.is(i+1, h.Of) && !these && !most || others ||
+			(h.is(i, h.All) || h.is(i, h.Everyone)) && h.is(i-1, h.BeforeNames)
 	})
 }
 
@@ -114,9 +114,8 @@ func (f *frame) takeNames(last *frame) {
 	if f.Mode != "share" && h.everywhere() {
 		return
 	}
-	// "and where else?"
-	where := h.any(func(i int) bool { return h.is(i, h.Question) && h.is(i, h.Groups["warehouse"]) })
 	ordered := last.view.draft == loaded().drafts.Order // goods are not ordered for a place spoken of
+	where := f.Ranks != "" || h.any(func(i int) bool { return h.is(i, h.Question) && h.is(i, h.Groups["warehouse"]) })
 	places := !where && !ordered && !h.allOf(h.Place)
 	if last.report == f.report && len(f.places) == 0 && f.warehouse+f.channel == "" && places {
 		f.places = last.places
@@ -128,11 +127,8 @@ func (f *frame) takeNames(last *frame) {
 	if s.Channel != "" && !which && !h.allOf(h.Channels) {
 		f.channel = cmp.Or(f.channel, last.channel, one(last.heard.channels))
 	}
-	ofThem := h.has(h.Anaphor) || h.has(h.Persons)
-	total := h.has(h.Everyone) && (f.decided() || len(h.contents()) == 0) && !ofThem // "and how much is owed to us in total?"
-	ofAll := s.Party == "debts" && (f.sort != "" || total)
 	others := h.any(func(i int) bool { return h.is(i, h.Else) && h.is(i-1, h.Question) }) // "who else owes us?"
-	if s.Party != "" && !f.fills("party") && !ofAll && !others {
+	if s.Party != "" && !f.fills("party") && !others && (s.Party != "debts" || f.sort == "") {
 		f.party = last.party
 		if f.party == "" {
 			f.partySaid = last.partySaid
@@ -148,13 +144,25 @@ func (f *frame) narrow(last *frame) {
 		return
 	}
 	heads, part := f.heard.sentence.Heads, last.goods.Narrowed(f.goods)
-	kind := last.goods.Kind()
-	alike := func(name string) bool { return strings.HasPrefix(name, kind) } // as men's are like women's t-shirts
-	none := kind != "" && !slices.ContainsFunc(part.Names, alike) && !slices.ContainsFunc(part.Tokens, heads)
-	if none { // "and red ones?"
+	other := part == f.goods && (last.goods.AreVariants() || last.goods.Kind() != "")
+	if other && !slices.ContainsFunc(part.Tokens, heads) { // "and red ones?"
 		f.others, part = append(f.others, part.Tokens...), last.goods.Earlier()
 	}
 	f.goods = part
+}
+
+// readSize reads a bare number as a size of the goods spoken of: "and 40?" after slippers of size 38.
+func (f *frame) readSize(last *frame) {
+	h, at := f.heard, f.heard.number()
+	if f.report == nil || f.report.Slots.Goods == "" || f.goods != nil || last.goods == nil || h.goods == nil || at < 0 || f.slot[at] ||
+		h.counted(at+1) {
+		return
+	}
+	if size := h.sentence.Size(at); len(size.Names) > 0 {
+		f.goods = size
+		f.explain(at)
+		f.narrow(last)
+	}
 }
 
 // takeTime takes over the period, and from the same report also lengths and the metric.
@@ -179,10 +187,11 @@ func (f *frame) takeTime(last *frame) {
 	}
 }
 
-// recall computes a period that depends on the one spoken of, "the same period". It replaces "two months" by the periods of the frames
-// before, if they have as many.
+// recall reads a bare number as a size of the goods spoken of, computes a period that depends on the one spoken of, "the same period",
+// and replaces "two months" by the periods of the frames before, if they have as many.
 func (f *frame) recall(last *frame) {
 	spans := f.heard.spans
+	f.readSize(last)
 	f.settle(last.spoken())
 	if len(f.periods) != 1 || len(spans) != 1 || spans[0].Count < 2 || !slices.Equal(f.periods[0].Tokens, spans[0].Tokens) {
 		return

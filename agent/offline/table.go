@@ -199,7 +199,7 @@ func (t *telling) shown() (columns []string) {
 			continue
 		}
 		one := t.count("ROWS") > 1 && column != t.order() && !strings.Contains(column, "=") && t.count("group(ROWS, "+quoted(column)+")") == 1
-		if i > 0 && (one || column == "warehouse" && t.warehouse != "") {
+		if i > 0 && (one && !t.heard.has(t.heard.Groups[column]) || column == "warehouse" && t.warehouse != "") {
 			continue
 		}
 		columns = append(columns, column)

@@ -216,10 +216,8 @@ func (t *talk) needsNames(f *frame, h *heard, stage int) bool {
 		return true
 	case f.report == nil:
 		return false
-	case stage == nothingRead:
-		return f.idle || h.slips || f.partySaid != ""
 	}
-	return f.report.Slots.Goods != "" && (f.idle || h.slips)
+	return (stage == nothingRead || f.report.Slots.Goods != "") && (f.idle || h.slips || f.partySaid != "")
 }
 
 // choose returns the best reading of a message: as a new question, or as a follow-up. A part of a message must be a question by itself.

@@ -177,50 +177,44 @@ func (c *Choice) Overlaps(other *Choice) bool {
 // Has reports whether a choice has all goods of another one.
 func (c *Choice) Has(other *Choice) bool { return len(common(c.ids, other.ids)) == len(other.ids) }
 
-// Narrowed combines two choices. It returns the goods that both have. If there are none, it returns those of the second that are most like
-// the first: "the Kivi ones" after mugs.
+// Narrowed combines two choices. It returns the goods that both have. If there are none, it returns those of the second that are called as
+// the first but for one word, or else those most like the first: "the Kivi ones" after mugs. Variants named by their size and their colour
+// are like no others: it returns the second choice.
 func (c *Choice) Narrowed(by *Choice) *Choice {
 	if c == nil || by == nil || len(c.ids) == 0 {
 		return by
 	}
-	ids := common(c.ids, by.ids)
-	if len(ids) == 0 {
-		ids = c.closest(by.ids)
+	ids, tokens := common(c.ids, by.ids), words.Tokens(c.Said)
+	said := c.goods.In(tokens)
+	for i := 0; i < len(tokens) && len(ids) == 0; i++ { // "white t-shirts, size M" and "blue ones" are blue ones of that size
+		if rest := said.Find(func(at int) bool { return at != i }); rest != nil && !said.Heads(i) {
+			ids = common(rest.ids, by.ids)
+		}
 	}
-	if len(ids) == 0 || len(ids) == len(by.ids) {
+	if exact := c.AreVariants() && len(tokens) > 2; len(ids) == 0 && !exact {
+		ids = c.alike(by.ids)
+	}
+	if len(ids) == 0 {
 		return by
 	}
 	both := c.goods.choice(ids)
 	both.Said, both.Tokens = by.Said, by.Tokens
-	tokens := words.Tokens(c.Said)
 	for i := range slices.Backward(tokens) { // "white slippers" and "the black ones" are black slippers
-		if having, _ := c.goods.of(tokens, i, ""); len(common(ids, having)) == len(ids) {
+		having, _ := c.goods.of(tokens, i, "")
+		if len(ids) < len(by.ids) && len(common(ids, having)) == len(ids) {
 			both.Said = tokens[i].Text + " " + both.Said
 		}
 	}
 	return both
 }
 
-// closest returns those of other cards whose names begin with the same word. After a single one, it prefers those that share the most words
-// with it: "size L?" after XL.
-func (c *Choice) closest(other []uint32) (closest []uint32) {
-	name := func(id uint32) []string { return strings.Fields(c.goods.cards[id].Name) }
-	own := name(c.ids[0])
-	for _, id := range c.ids[1:] {
-		if own = own[:1]; name(id)[0] != own[0] {
-			return nil // a brand has goods of many kinds
-		}
+// alike returns those of other cards whose names begin with the same word. A brand has goods of many kinds: they are like no others.
+func (c *Choice) alike(other []uint32) []uint32 {
+	first := func(id uint32) string { return strings.SplitN(c.goods.cards[id].Name, " ", 2)[0] }
+	differs := func(id uint32) bool { return first(id) != first(c.ids[0]) }
+	if slices.ContainsFunc(c.ids, differs) {
+		return nil
 	}
-	most := 1
-	for _, id := range other {
-		shared := slices.DeleteFunc(name(id), func(word string) bool { return !slices.Contains(own, word) })
-		if len(shared) < most || shared[0] != own[0] {
-			continue
-		}
-		if len(shared) > most {
-			closest, most = nil, len(shared)
-		}
-		closest = append(closest, id)
-	}
-	return closest
+	return slices.DeleteFunc(slices.Clone(other), differs)
+}
 }

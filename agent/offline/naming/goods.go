@@ -129,6 +129,14 @@ func (s *Sentence) Find(free func(int) bool) *Choice {
 	return c
 }
 
+// Size returns the variants that have a word as their own, even a number, which alone names no goods.
+func (s *Sentence) Size(at int) *Choice {
+	ids, _ := s.goods.of(s.tokens, at, own)
+	c := s.goods.choice(ids)
+	c.Said, c.Tokens = s.tokens[at].Text, []int{at}
+	return c
+}
+
 // Heads reports whether a name begins with a word.
 func (s *Sentence) Heads(at int) bool {
 	heads, _ := s.goods.of(s.tokens, at, first)
