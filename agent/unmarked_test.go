@@ -271,7 +271,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"receivables plus cash":                      {"With what is owed to us, it is RUB ", "not deducted"},
 		"сколько будут стоить кружки со скидкой 15%": {"Цены у этих товаров разные", "Кружка керамическая Kivi 24 см"},
 		// A bound or an order of prices is of what is in stock if the question says so.
-		"тапочки до 800 на складе есть?":           {"Да, «Тапочки войлочные» («до 800»): в наличии ", "| Цена продажи | Остаток |", "-1 399"},
+		"тапочки до 800 на складе есть?":           {"» («до 800»): в наличии ", "| Цена продажи | Остаток |", "-1 399"},
 		"остались ли сковородки дешевле 2000":      {"Нет, «Сковорода Tundra 28 см A-447»: таких позиций («дешевле 2000») в наличии нет."},
 		"how many notebooks under 500 are left":    {"“Блокнот” (“under 500”): in stock ", "-Vesta", "-Value at cost"},
 		"cheapest headphones left":                 {"At the bottom is “Наушники беспроводные Orlan чёрные”: sale price RUB 599.00", "-B-682"},
@@ -280,7 +280,7 @@ func TestOfflineAnswersSay(t *testing.T) {
 		"товары дороже 3500 на складе":             {"(«дороже 3500») по себестоимости единицы: "},
 		"самая продаваемая футболка за октябрь":    {"На первом месте «Футболка мужская Vesta базовая I-746»: продано 14"},
 		"which kettles are the most popular":       {"At the top is “Чайник", ": sold "},
-		"any bottles in stock cheaper than 3000?":  {"Yes, ", "Archived products are left out."},
+		"any bottles in stock cheaper than 3000?":  {"Yes, ", "Only cards that are not archived are listed here."},
 		// Two kinds may share their noun.
 		"sold in October: black or white slippers?":                {"“black slippers”", "“white slippers”"},
 		"which orders from 16 to 22 November 2026 are not shipped": {"orders placed from 16 to 21 November are not shipped, for", "-not shipped from"},

@@ -198,7 +198,7 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 		return by
 	}
 	both := c.goods.choice(ids)
-	both.Said, both.Tokens = by.Said, by.Tokens
+	both.Said, both.Listed, both.Tokens = by.Said, by.Listed, by.Tokens
 	for i := range slices.Backward(tokens) { // "white slippers" and "the black ones" are black slippers
 		having, _ := c.goods.of(tokens, i, "")
 		if len(ids) < len(by.ids) && len(common(ids, having)) == len(ids) {
@@ -216,5 +216,4 @@ func (c *Choice) alike(other []uint32) []uint32 {
 		return nil
 	}
 	return slices.DeleteFunc(slices.Clone(other), differs)
-}
 }
