@@ -317,7 +317,8 @@ func (t *turn) compare(f *frame) string {
 	sum := f.heard.any(func(i int) bool { return f.heard.is(i, f.heard.SumsUp) && f.heard.is(i-1, f.heard.GroupBy) }) // "for what sum?"
 	for _, side := range f.sides() {
 		one, said := t.figures(side)
-		if at := slices.IndexFunc(said, money); at > 0 && f.operation != nil && (sum || f.operation.way == "share") { // rather than the number of rows
+		// Money, rather than the number of rows.
+		if at := slices.IndexFunc(said, money); at > 0 && f.operation != nil && (sum || f.operation.way == "share") {
 			said = said[at:]
 		}
 		told, figures = append(told, one), append(figures, said)

@@ -14,7 +14,8 @@ import (
 func (c *catalog) kind(h *heard, i int) naming.Kind {
 	t := h.tokens[i]
 	kind := naming.KindOf(t)
-	if i > 0 && naming.IsCompany(h.tokens[i-1]) && (t.Quoted || h.capital(i) || !h.learnt[i] && h.content(i)) { // «ООО "Офис"» is no place
+	strange := t.Quoted || h.capital(i) || !h.learnt[i] && h.content(i)
+	if i > 0 && naming.IsCompany(h.tokens[i-1]) && strange { // «ООО "Офис"» is no place
 		kind = naming.Firm
 	}
 	if kind == "" && naming.Translated().Knows(t) && !words.Inflected(t) && !c.vocabulary.Knows(t) {
