@@ -198,7 +198,7 @@ func (c *Choice) Narrowed(by *Choice) *Choice {
 		return by
 	}
 	both := c.goods.choice(ids)
-	both.Said, both.Listed, both.Tokens = by.Said, by.Listed, by.Tokens
+	both.Said, both.Tokens, both.Listed, both.active = by.Said, by.Tokens, by.Listed, by.active
 	for i := range slices.Backward(tokens) { // "white slippers" and "the black ones" are black slippers
 		having, _ := c.goods.of(tokens, i, "")
 		if len(ids) < len(by.ids) && len(common(ids, having)) == len(ids) {
