@@ -126,6 +126,10 @@ func (r *revision) settle(l line) line {
 	if step && !slices.ContainsFunc(own, line.counts) { // "two more" than none
 		l.amount, l.unclear = nil, cmp.Or(l.unclear, number.String())
 	}
+	if at := r.h.number(); number == nil && at >= 0 && l.unnamed() && r.h.has(r.Money) && r.asksPrice() { // "120 roubles"
+		price, _ := r.h.scaled(at)
+		l.goods, l.price, l.unclear, r.f.ask = r.asked.goods.Earlier(), &price, "", nil
+	}
 	kind := r.f.view.draft
 	switch {
 	case (l.amount == nil) == (l.price == nil), r.h.has(r.Money), len(own) == 0:
