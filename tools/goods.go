@@ -169,7 +169,7 @@ func newGood(row moysklad.Product, rates ExchangeRates) *Good {
 	good := &Good{
 		ID: row.ID, Name: row.Name, Code: row.Code, Article: row.Article,
 		HasVariants: row.VariantsCount > 0, Archived: row.Archived,
-		SupplierID:  unique.Make(row.Supplier.ID()).Value(), // thousands of cards share one string
+		SupplierID: unique.Make(row.Supplier.ID()).Value(), // thousands of cards share one string
 	}
 	joinTexts(&good.ID, &good.Name, &good.Code, &good.Article)
 	if price := rates.ToOwnCurrency(row.BuyPrice); price != nil {
