@@ -3,8 +3,10 @@ package intent_test
 import (
 	"bytes"
 	"cmp"
+	"math/rand/v2"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -110,5 +112,31 @@ func TestAModelCanBeStored(t *testing.T) {
 		if read.UnmarshalBinary(broken) == nil {
 			t.Errorf("a model with %s is read", name)
 		}
+	}
+}
+
+// The order of the examples must not decide how a question is understood, so that new examples change few other answers.
+func TestLearningHardlyDependsOnTheOrderOfExamples(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	words := strings.Fields("how many much left sold owe when stock price order margin {goods} {place} {party} {period} which what who last")
+	var examples []intent.Example
+	for i := range 600 {
+		e := intent.Example{Class: strconv.Itoa(i % 6)}
+		for range 4 {
+			e.Symbols = append(e.Symbols, words[min(random.IntN(len(words)), random.IntN(len(words))+i%6)%len(words)])
+		}
+		examples = append(examples, e)
+	}
+	one := intent.Learn(examples)
+	slices.Reverse(examples)
+	other := intent.Learn(examples)
+	differ := 0
+	for _, e := range examples {
+		if likeliest(one, "", e.Symbols...) != likeliest(other, "", e.Symbols...) {
+			differ++
+		}
+	}
+	if differ > len(examples)/20 { // it was every ninth, when learning stopped early
+		t.Errorf("%d of %d examples are understood differently", differ, len(examples))
 	}
 }
